@@ -5,6 +5,10 @@
 // Clang warns about #embed in older versions of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char address_js[] = {
+#embed "../../clients/web/address.js"
+};
+
 static const unsigned char app_js[] = {
 #embed "../../clients/web/app.js"
 };
@@ -117,6 +121,10 @@ static const unsigned char style_css[] = {
 #embed "../../clients/web/style.css"
 };
 
+static const unsigned char tab_name_js[] = {
+#embed "../../clients/web/tab-name.js"
+};
+
 static const unsigned char unsent_js[] = {
 #embed "../../clients/web/unsent.js"
 };
@@ -184,6 +192,7 @@ static const unsigned char wait_sign_js[] = {
 #define FILE(name, bytes) { name, bytes, sizeof bytes }
 
 static const struct web_client_file files[] = {
+    FILE("address.js", address_js),
     FILE("app.js", app_js),
     FILE("away-bar.js", away_bar_js),
     FILE("build-state.js", build_state_js),
@@ -212,6 +221,7 @@ static const struct web_client_file files[] = {
     FILE("screen.js", screen_js),
     FILE("sender.js", sender_js),
     FILE("style.css", style_css),
+    FILE("tab-name.js", tab_name_js),
     FILE("unsent.js", unsent_js),
     FILE("view-model-client.js", view_model_client_js),
     FILE("views.js", views_js),

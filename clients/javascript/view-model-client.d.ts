@@ -34,7 +34,7 @@ export type OpenArguments<Arguments> = {} extends Arguments
 export interface CallOptions {
   /**
    * Aborting it rejects the call at once with `signal.reason` (that of `AbortSignal.timeout` is a "TimeoutError"), and
-   * tells the server to cancel. What it had done by then is done; a session that was opened meanwhile is closed again.
+   * tells the server to cancel. What it had done by then is done; a session that was made meanwhile is ended again.
    */
   signal?: AbortSignal;
 }
@@ -81,6 +81,14 @@ export interface Options {
   /** The client's name and version, for the server. */
   clientInfo?: { name: string; version?: string };
   /**
+   * By it a session knows who has sent which events: keep one for whatever comes back, as a tab over its reloads. It
+   * differs from that of every other client, has at most 250 bytes, and isn't secret. By default it is random.
+   *
+   * It belongs to one view of a session at a time: a newer one ends the older ("replaced"). Further views of one client
+   * on one session have a number behind it.
+   */
+  clientName?: string;
+  /**
    * Whether a lost connection is made again (true by default); never where the server was spawned.
    * By default the first delay is 200 ms and the longest 10,000 ms.
    */
@@ -91,6 +99,12 @@ export interface Options {
   connectTimeout?: number;
   /** Milliseconds without any message until the server is asked whether it is there: 30,000; 0 doesn't ask. */
   keepAlive?: number;
+  /**
+   * The same while an answer is waited for, and how long it then has to say anything: 5,000; 0 for `keepAlive`. So it is
+   * noticed within twice that time that a server stands still, or that a connection has lost its other end. A handler
+   * may take as long as it likes. The connection is made again, or, where it can't be, the state is "silent".
+   */
+  answerTimeout?: number;
   /** Milliseconds that the server has to end when the client is closed: 2,000. */
   closeTimeout?: number;
   /** In place of the WebSocket that the browser or Node has. */
@@ -110,8 +124,11 @@ export interface Timers {
   random(): number;
 }
 
-/** "waiting" is for the next try; "closed" is for good. */
-export type State = "connecting" | "connected" | "waiting" | "closed";
+/**
+ * "waiting" is for the next try; "closed" is for good. "silent": the server doesn't answer, and the client doesn't make
+ * another connection; it is "connected" again when something comes.
+ */
+export type State = "connecting" | "connected" | "silent" | "waiting" | "closed";
 
 export interface StateDetails {
   /** While waiting: milliseconds until the next try, when that is, and how many failed. */
@@ -120,6 +137,7 @@ export interface StateDetails {
   attempt?: number;
   /** When closed: why. */
   reason?: string;
+  /** When closed or silent: why, in words. */
   message?: string;
   /** The error. */
   error?: Error;
@@ -151,7 +169,10 @@ export class ViewModelError extends Error {
    * "ListChanged" (rows of a list changed that its iteration had given).
    */
   readonly name: string;
-  /** Depends on the code: `data.refused`, `data.path`, `data.known`… */
+  /**
+   * Depends on the code: `data.refused`, `data.path`, `data.known`… Of "ConnectionLost" `data.isSilent` is true where
+   * the server didn't answer; else the connection was ended.
+   */
   readonly data?: any;
   /** The error that led to it, where there is one: of a lost connection, that of the socket. */
   readonly cause?: unknown;
@@ -173,6 +194,8 @@ export interface NamedViewModel {
 /** A server, over all reconnects. */
 export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
   readonly state: State;
+  /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
+  readonly isSilent: boolean;
   /** The view models that can be opened. */
   readonly viewModels: NamedViewModel[];
   /** Those that only other view models show. */
@@ -195,10 +218,13 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
     viewModel: Name,
     ...opening: OpenArguments<Models[Name]["arguments"]>
   ): Promise<View<Name, Models>>;
-  /** Adds a view to a session that runs. With `since`, the events after it follow; else a snapshot comes first. */
+  /**
+   * Adds a view to a session that runs. With `since`, the events after it follow, unless `epoch` (a view's, with its
+   * `seq`) names a history that the session no longer has; else a snapshot comes first.
+   */
   attach<Name extends keyof Models & string = any>(
     key: string,
-    options?: CallOptions & { since?: number },
+    options?: CallOptions & { since?: number; epoch?: string },
   ): Promise<View<Name, Models>>;
   /** The JSON Schemas of a view model. */
   describe(viewModel: string, options?: CallOptions): Promise<Description>;
@@ -208,7 +234,10 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   on<Kind extends keyof ClientListeners>(kind: Kind, listener: ClientListeners[Kind]): () => void;
   /** Tries to connect now instead of when the wait is over. */
   reconnect(): void;
-  /** Ends the connection for good. Sessions that nobody else watches are closed by the server. */
+  /**
+   * Ends the connection for good, and ends no session that one can come back to: the server keeps those of durable view
+   * models, and those that others watch. `View.endSession` ends one.
+   */
   close(): Promise<void>;
 }
 
@@ -250,8 +279,8 @@ export interface EventDetails {
 
 export interface Closed {
   /**
-   * The server's ("closed", "dismissed", "popped", "failed", "serverShutdown"), or the client's: "detached", "gone"
-   * (ended while the connection was lost), "connectionLost" (for good).
+   * The server's ("closed", "dismissed", "popped", "failed", "serverShutdown", "replaced": a newer view has the client's
+   * name), or the client's: "detached", "gone" (ended while the connection was lost), "connectionLost" (for good).
    */
   reason: string;
   /** The same in words. */
@@ -269,7 +298,8 @@ export interface SentEvent<Event = any> {
 export interface Delivery<Event = any> extends SentEvent<Event> {
   /**
    * "pending": it waits; "sent": it is on its way, or with the view model; "settled": it was answered, or aborted;
-   * "dropped": the session ended before it was answered. The last two end it, and settle the promise of `send`.
+   * "dropped": the session ended before it was answered, or the server doesn't know any more whether it took it. The
+   * last two end it, and settle the promise of `send`.
    */
   state: "pending" | "sent" | "settled" | "dropped";
 }
@@ -374,15 +404,20 @@ export interface View<
   readonly key: string;
   /** The number of the newest event that came. */
   readonly seq: number;
+  /** Which history the number is of: keep it with the number. Undefined where the server doesn't say. */
+  readonly epoch: string | undefined;
   /** The children on and over this view. */
   readonly navigation: Navigation;
   /** Null until the view is closed. */
   readonly closed: Closed | null;
-  /** Whether its events come now. While it isn't, as when the connection is lost, what is shown may be old. */
+  /** Whether its events come now. While it isn't (a lost connection, a silent server), what is shown may be old. */
   readonly isAttached: boolean;
   /** The events that `send` took and that aren't answered, in their order. */
   readonly pending: SentEvent<Models[Name]["viewEvent"]>[];
-  /** The events that were lost with the session, in their order: when `onClosed` is called, all that waited. */
+  /**
+   * The events that are given back: those that were lost with the session (when `onClosed` is called, all that waited),
+   * and those of which the server doesn't know any more whether it took them.
+   */
   readonly dropped: SentEvent<Models[Name]["viewEvent"]>[];
 
   /**
@@ -396,7 +431,8 @@ export interface View<
    * where the view model goes on with the work. An "end" follows each "begin", at the latest when the view is closed or
    * the connection is lost.
    *
-   * Rejects with "UnknownSession" where the session ends first; `dropped` then has the event. Aborted, it is cancelled
+   * Rejects with "UnknownSession" where the session ends first, and with "ConnectionLost" where the server has forgotten
+   * this client and what it took from it; `dropped` then has the event. Aborted, it is cancelled
    * where it waits or runs, and may have had its effect.
    */
   send(
@@ -435,10 +471,10 @@ export interface View<
   ): () => void;
   /** Called once; where the view is closed already, soon. */
   onClosed(listener: (closed: Closed) => void): () => void;
-  /** Leaves the session to its other views, or to end after a while. */
+  /** Leaves the session: to its other views, or to whoever comes back with its `key` before the server ends it. */
   detach(): Promise<void>;
-  /** Ends the session for everyone. */
-  close(): Promise<void>;
+  /** Ends the session for everyone, and removes what is stored of it: for when a person says so. */
+  endSession(): Promise<void>;
   /** Goes back from a child. Rejects with `data.refused` where the view model stays. */
   back(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A client of the view model protocol, version 1.1: in browsers over WebSocket, in Node also over standard input and
+// A client of the view model protocol, version 1.2: in browsers over WebSocket, in Node also over standard input and
 // output, TCP and Unix sockets. One file without dependencies, so that a server can hand it to a page.
 //
 //   const client = await connect({ webSocket: 'ws://127.0.0.1:7351/ws' });
@@ -38,6 +38,7 @@ const errorNames = new Map([
   [-32014, 'ViewModelFailed'],
   [-32015, 'LimitExceeded'],
   [-32016, 'StoreUnavailable'],
+  [-32017, 'Forbidden'],
 ]);
 
 /** The server's error answer, or (with code 0) an error that the client found itself. */
@@ -53,6 +54,11 @@ export class ViewModelError extends Error {
 /** @param cause the error that led to it, where there is one */
 function ownError(name, message, cause, data) {
   return new ViewModelError(0, message, data, name, cause && { cause });
+}
+
+/** `data.isSilent` tells a server that stands still, or a connection without another end, from one that was ended. */
+function silentError(message) {
+  return ownError('ConnectionLost', message, undefined, { isSilent: true });
 }
 
 /** Settles as the promise does; or, as soon as the signal is aborted, rejects with its reason. */
@@ -111,6 +117,7 @@ const defaults = {
   framing: 'headers',
   connectTimeout: 10_000,
   keepAlive: 30_000,
+  answerTimeout: 5_000,
   closeTimeout: 2_000,
 };
 
@@ -135,19 +142,24 @@ export class Client {
   #initialized = null;
   #peer = null;
   #sessions = new Set();
+  /** Those that have a name: the ones above, and those that are asked for. */
+  #named = new Set();
+  #name;
   #progress = new Map();
   #lastToken = 0;
   /** Those who wait for a connection: each is called with a peer, or with null when there will never be one. */
   #waiting = [];
   #failures = 0;
   #retryTimer = null;
-  #keepAliveTimer = null;
+  #watch = null;
   #isClosing = false;
+  #isSilent = false;
   /** The error for which it was closed for good. */
   #cause;
 
   constructor(target, options = {}) {
-    const { reconnect = true, timers, listeners = {}, ...others } = options;
+    const { reconnect = true, timers, listeners = {}, clientName, ...others } = options;
+    this.#name = clientName ?? `js-${randomText()}${randomText()}`;
     this.#target = target;
     this.#options = { ...defaults, ...others, timers: { ...systemTimers, ...timers } };
     check(target, this.#options);
@@ -156,9 +168,17 @@ export class Client {
     for (const [kind, listener] of Object.entries(listeners)) this.on(kind, listener);
   }
 
-  /** 'connecting', 'connected', 'waiting' (for the next try), 'closed' (for good). */
+  /**
+   * 'connecting', 'connected', 'silent' (the server doesn't answer, and there is only this connection), 'waiting' (for
+   * the next try), 'closed' (for good).
+   */
   get state() {
     return this.#state;
+  }
+
+  /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
+  get isSilent() {
+    return this.#isSilent;
   }
 
   /** The view models that can be opened: `[{ name, type }, …]`. */
@@ -195,25 +215,30 @@ export class Client {
 
   /** Opens a new session of a view model. */
   async open(viewModel, given, { signal } = {}) {
-    const session = new Session(this.#port);
+    const session = new Session(this.#port, { viewModel });
     const params = { viewModel, client: session.name };
     // By it the server knows an `open` whose answer was lost, and gives the same session again.
     if (this.#backoff) params.once = secretText();
     if (given !== undefined) params.arguments = given;
     const taken = (result, peer) => {
-      if (signal?.aborted) return peer.giveUp('session/close', result.session);
+      // Nobody has seen a new one. Another was there before, and stays.
+      if (signal?.aborted) return peer.giveUp(isFound(result) ? 'session/detach' : 'session/close', result.session);
       session.opened(result, peer);
     };
-    await this.#request('session/open', params, { signal, taken, isRepeatable: true });
+    try {
+      await this.#request('session/open', params, { signal, taken, isRepeatable: true });
+    } catch (error) {
+      this.#named.delete(session);
+      throw error;
+    }
     return session.view;
   }
 
   /** Adds a view to a session that runs: with `since`, events after it follow; else a snapshot comes first. */
-  async attach(key, { since, signal } = {}) {
-    const session = new Session(this.#port);
+  async attach(key, { since, epoch, signal } = {}) {
+    const session = new Session(this.#port, { key });
     const attach = async (since) => {
-      const params = { key, client: session.name };
-      if (since !== undefined) params.since = since;
+      const params = { key, client: session.name, ...place(since, epoch) };
       const taken = (result, peer) => {
         if (signal?.aborted) return peer.giveUp('session/detach', result.session);
         session.joined(key, since ?? 0, result, peer);
@@ -222,10 +247,13 @@ export class Client {
       await this.#request('session/attach', params, { signal, taken, isRepeatable: true });
     };
     try {
-      await attach(since);
+      await attach(since).catch((error) => {
+        if (since === undefined || error.name !== 'ReplayUnavailable') throw error;
+        return attach();
+      });
     } catch (error) {
-      if (since === undefined || error.name !== 'ReplayUnavailable') throw error;
-      await attach();
+      this.#named.delete(session);
+      throw error;
     }
     return session.view;
   }
@@ -247,13 +275,13 @@ export class Client {
     this.#tryAgain();
   }
 
-  /** Ends the connection for good. Sessions that nobody else watches are closed by the server. */
+  /** Ends the connection for good, and leaves the sessions: the server keeps those that can be found again. */
   async close() {
     if (this.#isClosing || this.#state === 'closed') return;
     this.#isClosing = true;
     this.#stopTimer();
     const peer = this.#peer;
-    if (this.#state === 'connected') {
+    if (this.#isConnected) {
       await within(this.#timers, this.#options.closeTimeout, peer.request('shutdown').catch(() => {}));
       peer.notify('exit');
     }
@@ -282,8 +310,13 @@ export class Client {
       limits: () => this.limits,
       timers: this.#timers,
       problem: (error) => this.#report(error),
+      isSilent: () => this.#state === 'silent',
+      takeName: (session) => this.#takeName(session),
       add: (session) => this.#sessions.add(session),
-      remove: (session) => this.#sessions.delete(session),
+      remove: (session) => {
+        this.#sessions.delete(session);
+        this.#named.delete(session);
+      },
       addProgress: (listener) => {
         const token = `progress-${++this.#lastToken}`;
         this.#progress.set(token, { listener, hasBegun: false });
@@ -291,6 +324,25 @@ export class Client {
       },
       endProgress: (token) => this.#progressed(token, { kind: 'end' }),
     };
+  }
+
+  /**
+   * One name for the client, since a session keeps the name of each that has numbered events. It belongs to one view
+   * at a time: a second view of what may be the same session gets a number behind it.
+   */
+  #takeName(session) {
+    const may = (one, other) => !one || !other || one === other;
+    const isSame = ({ key, viewModel }) => (session.key ? may(session.key, key) : may(session.viewModel, viewModel));
+    const taken = [...this.#named].filter(isSame).map(({ name }) => name);
+    let name = this.#name;
+    for (let number = 2; taken.includes(name); number += 1) name = `${this.#name}.${number}`;
+    this.#named.add(session);
+    return name;
+  }
+
+  /** Whether something can be sent. */
+  get #isConnected() {
+    return this.#state === 'connected' || this.#state === 'silent';
   }
 
   #request(method, params, options) {
@@ -301,8 +353,7 @@ export class Client {
   async #answer(method, params, { signal, taken, isRepeatable = false }) {
     for (;;) {
       // At once where that is possible, so that requests go out in the order of asking.
-      const isConnected = this.#state === 'connected' && !this.#isClosing;
-      const peer = isConnected ? this.#peer : await this.#connected(signal);
+      const peer = this.#isConnected && !this.#isClosing ? this.#peer : await this.#connected(signal);
       // Lost since: nothing was sent yet.
       if (peer.isOver) continue;
       try {
@@ -343,16 +394,18 @@ export class Client {
       log: (entry) => this.#listeners.call('log', entry),
       problem: (error) => this.#report(error),
       notified: (method, params, length) => this.#notified(peer, method, params, length),
+      asked: () => this.#watch?.asked(peer),
+      heard: () => this.#watch?.heard(peer),
       lost: (error) => this.#lost(peer, error),
     });
     this.#peer = peer;
     const timer = this.#timers.setTimeout(
-      () => peer.fail(ownError('ConnectionLost', `no answer within ${this.#options.connectTimeout} ms`)),
+      () => peer.fail(silentError(`no answer within ${this.#options.connectTimeout} ms`)),
       this.#options.connectTimeout,
     );
     try {
       await peer.opened;
-      const params = { protocolVersion: '1.1', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
+      const params = { protocolVersion: '1.2', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
       if (this.#options.token !== undefined) params.token = this.#options.token;
       await peer.request('initialize', params, {
         taken: (result) => {
@@ -372,7 +425,9 @@ export class Client {
 
   #didConnect(peer) {
     this.#failures = 0;
-    this.#keepAlive(peer);
+    const { answerTimeout, keepAlive } = this.#options;
+    const delays = { waiting: answerTimeout, idle: this.#backoff ? keepAlive : 0 };
+    this.#watch = new Watch(peer, this.#timers, delays, (error) => this.#heardNothing(peer, error));
     for (const session of this.#sessions) session.resume(peer);
     this.#setState('connected');
     const waiting = this.#waiting;
@@ -382,10 +437,12 @@ export class Client {
 
   #lost(peer, error) {
     if (peer !== this.#peer || this.#isClosing) return;
-    this.#timers.clearTimeout(this.#keepAliveTimer);
+    const wasConnected = this.#isConnected;
+    this.#isSilent = error.data?.isSilent === true;
+    this.#watch?.stop();
     for (const session of this.#sessions) session.connectionLost();
     // While it connects, the caller that awaits the first answer gets the error, and decides.
-    if (this.#state !== 'connected') return;
+    if (!wasConnected) return;
     this.#wait(error);
   }
 
@@ -410,23 +467,11 @@ export class Client {
     }
   }
 
-  /** Finds connections that are dead without being closed, as after a change of networks. */
-  #keepAlive(peer) {
-    const interval = this.#options.keepAlive;
-    if (!interval || !this.#backoff) return;
-    const check = (isPinged) => {
-      const count = peer.receivedCount;
-      this.#keepAliveTimer = this.#timers.setTimeout(() => {
-        if (peer.isOver) return;
-        if (peer.receivedCount !== count) return check(false);
-        if (isPinged) return peer.fail(ownError('ConnectionLost', `nothing came for ${2 * interval} ms`));
-        peer.request('ping').catch(() => {});
-        check(true);
-      }, interval);
-      // Waiting for news keeps no program running.
-      this.#keepAliveTimer?.unref?.();
-    };
-    check(false);
+  /** A connection that can be made again is given up; one that can't is waited for. */
+  #heardNothing(peer, error) {
+    if (this.#backoff && error) return peer.fail(error);
+    this.#setState(error ? 'silent' : 'connected', error ? { error, message: error.message } : {});
+    for (const session of this.#sessions) session.didChangeSilence();
   }
 
   #stopTimer() {
@@ -435,7 +480,7 @@ export class Client {
   }
 
   #finish({ reason, message, error }) {
-    this.#timers.clearTimeout(this.#keepAliveTimer);
+    this.#watch?.stop();
     this.#stopTimer();
     this.#cause = error;
     for (const session of [...this.#sessions]) session.end({ reason, message }, error);
@@ -448,6 +493,8 @@ export class Client {
   #setState(state, details = {}) {
     if (this.#state === state && state !== 'connecting') return;
     this.#state = state;
+    if (details.error) this.#isSilent = details.error.data?.isSilent === true;
+    if (state === 'connected') this.#isSilent = false;
     this.#listeners.call('state', state, details);
   }
 
@@ -497,6 +544,17 @@ export class Client {
       console.error('view-model-client:', error);
     }
   }
+}
+
+/** An `open` may find a session that was there before. */
+function isFound({ isNew, seq }) {
+  return isNew === false || seq !== undefined;
+}
+
+/** Where a view goes on: at a number of a history, which another one may have taken the place of. */
+function place(since, epoch) {
+  if (since === undefined) return {};
+  return epoch === undefined ? { since } : { since, epoch };
 }
 
 function check(target, { framing }) {
@@ -551,6 +609,11 @@ export class View {
     return this.#session.seq;
   }
 
+  /** Which history the number is of; undefined where the server doesn't say. */
+  get epoch() {
+    return this.#session.epoch;
+  }
+
   /** The children on and over this view: `{ stack: [{ viewModel, key }], presented }`. */
   get navigation() {
     return this.#session.navigation;
@@ -563,7 +626,7 @@ export class View {
 
   /** Whether its events come now. While it isn't, what is shown may be old. */
   get isAttached() {
-    return this.#session.isAttached;
+    return this.#session.isAttached && !this.#session.isSilent;
   }
 
   /** The events that were sent with `send` and aren't answered: `[{ event, isSent }, …]`, in their order. */
@@ -571,7 +634,10 @@ export class View {
     return this.#session.outbox.pending;
   }
 
-  /** The events that were lost with the session, `[{ event, isSent }, …]`: complete when the view is closed. */
+  /**
+   * The events that are given back, `[{ event, isSent }, …]`: those that were lost with the session, and those of which
+   * the server can't say any more whether it took them. Complete when the view is closed.
+   */
   get dropped() {
     return this.#session.outbox.dropped;
   }
@@ -630,14 +696,14 @@ export class View {
     return this.#session.feed.on('closed', listener);
   }
 
-  /** Leaves the session to its other views, or to end after a while. */
+  /** Leaves the session: to its other views, or to whoever comes back before the server ends it. */
   detach() {
     return this.#session.detach();
   }
 
-  /** Ends the session for everyone. */
-  close() {
-    return this.#session.close();
+  /** Ends the session for everyone, and removes what is stored of it. */
+  endSession() {
+    return this.#session.endForAll();
   }
 
   /** Goes back from a child. Rejects with `data.refused` where the view model stays. */
@@ -649,10 +715,11 @@ export class View {
 /** A view's attachment to connections. `peer` is null while it isn't attached. */
 class Session {
   /** The client's name for this view, kept over reconnects. It needs to differ, not to be secret. */
-  name = `js-${randomText()}${randomText()}`;
+  name;
   viewModel = '';
   key = '';
   seq = 0;
+  epoch;
   navigation = { stack: [], presented: null };
   closed = null;
   feed;
@@ -670,8 +737,11 @@ class Session {
   /** Whether any notification came in order since the view was attached. */
   #isInOrder = false;
 
-  constructor(port) {
+  /** @param wanted `{ viewModel }` that is opened, or the `{ key }` of a session that is attached */
+  constructor(port, { viewModel = '', key = '' }) {
     this.#port = port;
+    Object.assign(this, { viewModel, key });
+    this.name = port.takeName(this);
     this.feed = new Feed((error) => port.problem(error), () => this.viewModel);
     this.news = new Listeners((error) => port.problem(error));
     this.outbox = new Outbox(port, {
@@ -695,10 +765,20 @@ class Session {
     return this.#peer !== null;
   }
 
+  get isSilent() {
+    return this.#port.isSilent();
+  }
+
+  didChangeSilence() {
+    if (this.isAttached) this.news.call('attached', !this.isSilent);
+  }
+
   opened(result, peer) {
     this.key = result.key;
     this.#didAttach(result, peer);
     this.#port.add(this);
+    // Only the answer to an attachment says which numbers of events this name has used there.
+    if (isFound(result) && result.handled === undefined) this.#reattach();
   }
 
   joined(key, since, result, peer) {
@@ -785,7 +865,7 @@ class Session {
     await peer?.request('session/detach', { session }).catch(ignoreLoss);
   }
 
-  async close() {
+  async endForAll() {
     while (await this.#isThere()) {
       try {
         await this.#peer.request('session/close', { session: this.#number });
@@ -835,8 +915,7 @@ class Session {
 
   async #attach(peer) {
     const attach = (since) => {
-      const params = { key: this.key, client: this.name };
-      if (since !== undefined) params.since = since;
+      const params = { key: this.key, client: this.name, ...place(since, this.epoch) };
       return peer.request('session/attach', params, { taken: (result) => this.#didAttach(result, peer) });
     };
     try {
@@ -862,6 +941,7 @@ class Session {
     // Left while the answer was on its way.
     if (this.closed) return peer.giveUp('session/detach', result.session);
     this.viewModel = result.viewModel;
+    this.epoch = result.epoch;
     this.navigation = result.navigation ?? { stack: [], presented: null };
     this.#attached(result, peer);
     if (result.snapshot) {
@@ -869,7 +949,7 @@ class Session {
       this.lists.snapshot(result.snapshot, this.seq);
       this.feed.snapshot(result.snapshot, this.seq, this.navigation);
     }
-    this.outbox.attached(result.handled ?? 0);
+    this.outbox.attached(result.handled);
     this.lists.attached();
   }
 
@@ -920,6 +1000,7 @@ const reasons = {
   failed: 'the view model failed',
   overflow: 'too much waited for this view',
   serverShutdown: 'the server shut down',
+  replaced: 'it is shown elsewhere, under the same name',
   detached: 'the view was detached',
 };
 
@@ -1019,11 +1100,19 @@ class Outbox {
     return JSON.parse(text);
   }
 
-  /** The view is attached: `handled` is the last number that the server has taken. */
-  attached(handled) {
+  /**
+   * The view is attached: `told` is the last number that the server has taken; undefined where it doesn't know this
+   * client. Then nobody knows what became of the events that weren't answered: they are given back, not sent again.
+   */
+  attached(told) {
+    const handled = told ?? 0;
     const again = [];
     for (const [number, entry] of this.#sent) {
-      if (number > handled) {
+      if (told === undefined && !entry.isRefused) {
+        this.#sent.delete(number);
+        entry.isInFlight = false;
+        entry.drop(forgottenError());
+      } else if (number > handled) {
         this.#sent.delete(number);
         entry.isInFlight = false;
         again.push(entry);
@@ -1079,6 +1168,7 @@ class Outbox {
     if (entry.token) params.workDoneToken = entry.token;
     entry.number = number;
     entry.isInFlight = true;
+    entry.isRefused = false;
     entry.isSent = true;
     this.#sent.set(number, entry);
     const request = this.#session.request(params, { signal: entry.signal });
@@ -1116,6 +1206,7 @@ class Outbox {
     }
     // The server has not taken it, nor any after it: they are sent again in their order.
     entry.isInFlight = false;
+    entry.isRefused = true;
     if (this.#isStalled) return;
     this.#isStalled = true;
     this.#retryTimer = this.#port.timers.setTimeout(() => this.#session.reattach(), error.data.retryAfterMs ?? 0);
@@ -1132,6 +1223,11 @@ class Outbox {
       this.#session.tell({ state, ...shown(entry) });
     }
   }
+}
+
+function forgottenError() {
+  const message = "the server doesn't know any more whether it took this event, so it isn't sent again";
+  return ownError('ConnectionLost', message);
 }
 
 /** There is no room, or the server's store can't be reached: the same may be asked again later. */
@@ -1947,7 +2043,6 @@ class RowReader {
 class Peer {
   /** Views by their numbers on this connection. */
   sessions = new Map();
-  receivedCount = 0;
   isOver = false;
   /** Resolves when something can be sent; rejects when it never will. */
   opened;
@@ -1982,6 +2077,11 @@ class Peer {
   add(number, session) {
     this.sessions.set(number, session);
     this.#newestSession = Math.max(this.#newestSession, number);
+  }
+
+  /** Whether a request is unanswered. */
+  get isWaiting() {
+    return this.#calls.size > 0;
   }
 
   /** Whether a view with this number is or was on this connection. */
@@ -2019,6 +2119,7 @@ class Peer {
         }
       });
       this.#send({ jsonrpc: '2.0', id, method, params });
+      if (this.#calls.size === 1) this.#handler.asked();
     });
   }
 
@@ -2064,7 +2165,7 @@ class Peer {
 
   #received(text) {
     if (this.isOver) return;
-    this.receivedCount += 1;
+    this.#handler.heard();
     let message;
     try {
       message = JSON.parse(text);
@@ -2104,6 +2205,90 @@ class Peer {
   #answer(id, method) {
     if (method === 'ping') return this.#send({ jsonrpc: '2.0', id, result: null });
     this.#send({ jsonrpc: '2.0', id, error: { code: -32601, message: `there is no request ${method} here` } });
+  }
+}
+
+/**
+ * Finds connections that are dead without being closed, as after a change of networks, and servers that stand still.
+ *
+ * Where nothing came for a while, the server is asked by a `ping`; the while is short where an answer is waited for. Where
+ * nothing comes for a short while more, that is told; and, once, when something comes after all.
+ */
+class Watch {
+  #peer;
+  #timers;
+  #delays;
+  #tell;
+  #timer = null;
+  /** When the while began: when something came, or when a request went out on which others waited for nothing. */
+  #since = 0;
+  #pingedAt = null;
+  #isSilent = false;
+
+  /**
+   * @param delays `{ waiting, idle }`: milliseconds where an answer is waited for, and where none is; 0 for never
+   * @param tell is called with an error; with null when there is none any more
+   */
+  constructor(peer, timers, delays, tell) {
+    this.#peer = peer;
+    this.#timers = timers;
+    this.#delays = delays;
+    this.#tell = tell;
+    this.heard(peer);
+    this.#wait();
+  }
+
+  /** A request waits where none did. */
+  asked(peer) {
+    if (peer !== this.#peer || this.#pingedAt !== null || this.#isSilent) return;
+    this.#since = this.#timers.now();
+    this.#wait();
+  }
+
+  heard(peer) {
+    if (peer !== this.#peer) return;
+    this.#since = this.#timers.now();
+    this.#pingedAt = null;
+    if (!this.#isSilent) return;
+    this.#isSilent = false;
+    this.#tell(null);
+    this.#wait();
+  }
+
+  stop() {
+    this.#timers.clearTimeout(this.#timer);
+  }
+
+  /** When the while is over; undefined where nothing is waited for. */
+  get #end() {
+    const { waiting, idle } = this.#delays;
+    const delay = (this.#peer.isWaiting && waiting) || idle;
+    return delay ? (this.#pingedAt ?? this.#since) + delay : undefined;
+  }
+
+  #wait() {
+    this.stop();
+    const end = this.#end;
+    if (end === undefined) return;
+    this.#timer = this.#timers.setTimeout(() => this.#look(), Math.max(0, end - this.#timers.now()));
+    // Waiting for news keeps no program running.
+    this.#timer?.unref?.();
+  }
+
+  #look() {
+    const now = this.#timers.now();
+    const end = this.#end;
+    if (this.#peer.isOver || end === undefined) return;
+    // Something came meanwhile.
+    if (now < end) return this.#wait();
+    if (this.#pingedAt !== null) {
+      this.#isSilent = true;
+      const seconds = Math.round((now - this.#since) / 1_000);
+      return this.#tell(silentError(`the server hasn't answered for ${seconds} s`));
+    }
+    this.#pingedAt = now;
+    this.#peer.request('ping').catch(() => {});
+    this.#wait();
   }
 }
 

@@ -50,6 +50,7 @@ from typing import (
     Mapping,
     NoReturn,
     Optional,
+    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -145,6 +146,7 @@ class ServerError(ClientError):
         -32014: "ViewModelFailed",
         -32015: "LimitExceeded",
         -32016: "StoreUnavailable",
+        -32017: "Forbidden",
     }
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
@@ -184,6 +186,15 @@ class ServerError(ClientError):
 
 class ConnectionLost(ClientError):
     """The connection can't be made, or ended, and isn't made again."""
+
+    is_silent = False
+    """Whether that is since the server didn't answer; else the connection was refused or ended."""
+
+    @classmethod
+    def _silent(cls, seconds: float) -> ConnectionLost:
+        error = cls(f"the server hasn't answered for {seconds:.0f} s")
+        error.is_silent = True
+        return error
 
 
 class ViewClosed(ClientError):
@@ -283,6 +294,8 @@ def connect(
     patience: float = 180,
     readers: Optional[Readers] = None,
     on_change: Optional[Callable[[], None]] = None,
+    client_name: Optional[str] = None,
+    answer_timeout: float = 5,
 ) -> _Connecting:
     """Connects to a server: `async with connect(…) as client`, or `client = await connect(…)`.
 
@@ -290,7 +303,17 @@ def connect(
     (a socket's path) says where it is. With `reconnect` a lost connection is made again, for up to `patience` seconds,
     and its views go on: no event is lost, and none applied or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
     `view_models.py` that the server's command `contract --python` writes: events then come as its types. `on_change`
-    is called soon after `Client.is_connected`, or the `pending`, `sent` or `dropped` of a view, has changed.
+    is called soon after `Client.is_connected` or `is_silent`, or the `pending`, `sent` or `dropped` of a view, has
+    changed.
+
+    Sessions know by `client_name` which events they have from a client that reconnects. It differs from that of every
+    other client, and is random by default; give one that stays to what comes back as the same. It belongs to one view
+    of a session at a time: a newer one ends the older, whose `reason` is then `replaced`. Further views of this client
+    on one session have a number behind it.
+
+    A server from which nothing comes for `answer_timeout` seconds while an answer is waited for is asked whether it is
+    there, and has as long to say anything. Then the connection is made again, with `reconnect`, and without it
+    `Client.is_silent` says so until something comes. 0 doesn't ask.
 
     Raises ConnectionLost where nobody answers, and ServerError (`Unauthorized`) for a wrong token.
     """
@@ -299,7 +322,9 @@ def connect(
     if command is not None and reconnect:
         raise ValueError("a server that is started by its client takes its sessions with it: reconnect is for sockets")
     place = _Place(command, tcp, unix)
-    return _Connecting(lambda: Client(place, token, reconnect, patience, readers or {}, on_change))
+    return _Connecting(
+        lambda: Client(place, token, reconnect, patience, readers or {}, on_change, client_name, answer_timeout)
+    )
 
 
 class _Connecting:
@@ -331,6 +356,8 @@ class Client:
         patience: float,
         readers: Readers,
         on_change: Optional[Callable[[], None]],
+        client_name: Optional[str],
+        answer_timeout: float,
     ) -> None:
         self.view_models: List[str] = []
         # The Swift types with their modules, by the names of all view models that the server told of. An older server
@@ -339,6 +366,8 @@ class Client:
         """The names of the view models that `open` takes, and of those that only others show."""
         self.limits: Dict[str, int] = {}
         """The server's limits: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
+        self.keeps_durable = False
+        """Whether the server has a store, in which sessions of durable view models stay when their client has left."""
         self._place = place
         self._token = token
         self._reconnects = reconnect
@@ -346,6 +375,11 @@ class Client:
         self._readers = readers
         self._on_change = on_change
         self._is_change_due = False
+        self._name = client_name or secrets.token_urlsafe(12)
+        # Those that have a name, asked for or there.
+        self._named: Set[View] = set()
+        self._answer_timeout = answer_timeout
+        self._is_silent = False
         self._wire: Optional[_Wire] = None
         self._is_connected = asyncio.Event()
         self._keeper: Optional[asyncio.Task[None]] = None
@@ -374,6 +408,11 @@ class Client:
         return self._over is None and self._is_connected.is_set()
 
     @property
+    def is_silent(self) -> bool:
+        """Whether the server doesn't answer: there is no connection, or it is of no use, and what is shown may be old."""
+        return self._over is None and self._is_silent
+
+    @property
     def views(self) -> Tuple[View, ...]:
         """Those that haven't ended, in the order of opening."""
         return tuple(self._living)
@@ -386,28 +425,38 @@ class Client:
         another one, and close the first after the resume window.)
         Raises ServerError: `UnknownViewModel`, or `InvalidParams` for arguments that don't fit; ConnectionLost.
         """
-        view = View(self, view_model, is_own=True)
+        view = View(self, view_model)
         params: Dict[str, Any] = {"viewModel": view_model, **view._name_of_client()}
         if arguments is not None:
             params["arguments"] = _to_json(arguments)
         if self._reconnects:
             params["once"] = secrets.token_urlsafe(24)
-        await self._call_again("session/open", params, view._opened, "session/close")
+        try:
+            await self._call_again("session/open", params, view._opened, "session/close")
+        except BaseException:
+            self._named.discard(view)
+            raise
         return view
 
-    async def attach(self, key: str, since: Optional[int] = None, *, only_watch: bool = False) -> View:
+    async def attach(
+        self, key: str, since: Optional[int] = None, *, epoch: Optional[str] = None, only_watch: bool = False
+    ) -> View:
         """Adds a view to a session that runs: one that a view model shows, or another client's.
 
-        Without `since` the view's first notification is a snapshot; with it the events after that number come. For
-        views that send events again after a cut a session keeps a name each, a thousand of them; one that will
-        `only_watch` needs none, and what it sends all the same is lost with a connection.
+        Without `since` the view's first notification is a snapshot; with it the events after that number come, unless
+        `epoch` (a view's, kept with its `seq`) names a history that the session no longer has. A view that will
+        `only_watch` has no name there, and what it sends all the same is lost with a connection.
         Raises ServerError: `UnknownSession`, or `ReplayUnavailable` where neither can be had.
         """
         view = View(self, "", key, is_named=not only_watch)
-        params = {"key": key, **view._name_of_client()}
-        if since is not None:
-            params["since"] = since
-        await self._call_again("session/attach", params, lambda result: view._attached(result, since), "session/detach")
+        params = {"key": key, **view._name_of_client(), **_place_in_history(since, epoch)}
+        try:
+            await self._call_again(
+                "session/attach", params, lambda result: view._attached(result, since), "session/detach"
+            )
+        except BaseException:
+            self._named.discard(view)
+            raise
         return view
 
     async def describe(self, name: str) -> Dict[str, Any]:
@@ -416,7 +465,10 @@ class Client:
         return description
 
     async def close(self) -> None:
-        """Ends the connection, and with it the sessions that nobody else looks at."""
+        """Ends the connection, and with it the sessions that nobody can come back to.
+
+        Those that another client watches stay, and so do those of durable view models where the server has a store.
+        """
         await self._end("shutdown")
 
     async def leave(self) -> None:
@@ -434,7 +486,7 @@ class Client:
     async def _dial(self) -> _Wire:
         reader, writer, process = await self._place.dial()
         wire = _Wire(reader, writer, process, self._take, self._lost)
-        params: Dict[str, Any] = {"protocolVersion": "1.1", "clientInfo": {"name": "view_model_client.py"}}
+        params: Dict[str, Any] = {"protocolVersion": "1.2", "clientInfo": {"name": "view_model_client.py"}}
         if process is not None:
             params["processId"] = os.getpid()
         if self._token is not None:
@@ -446,14 +498,25 @@ class Client:
             named = [*hosted, *result["capabilities"].get("children", [])]
             self.types = {view_model["name"]: view_model["type"] for view_model in named if "type" in view_model}
             self.limits = result["limits"]
+            self.keeps_durable = result["capabilities"].get("durable") is True
             wire.message_bytes = self.limits.get("messageBytes")
         except BaseException as error:
             await wire.close()
-            if isinstance(error, (asyncio.TimeoutError, KeyError, TypeError)):
+            if isinstance(error, asyncio.TimeoutError):
+                raise ConnectionLost._silent(10) from error
+            if isinstance(error, (KeyError, TypeError)):
                 raise ConnectionLost("what answers there is no view model server") from error
             raise
+        wire.watch(self._answer_timeout, self._heard_nothing)
         self._wire = wire
         return wire
+
+    def _heard_nothing(self, wire: _Wire, error: Optional[ConnectionLost]) -> None:
+        """A connection that can be made again is given up; another one is waited for, and None says that it is back."""
+        if error is not None and self._reconnects:
+            return wire.give_up(error)
+        self._is_silent = error is not None
+        self._changed()
 
     async def _keep(self) -> None:
         """Waits until the connection is lost, and makes it again where that is wanted."""
@@ -479,9 +542,11 @@ class Client:
             try:
                 await self._restore()
                 self._is_connected.set()
+                self._is_silent = False
                 self._changed()
                 return
             except (ConnectionLost, ServerError) as error:
+                self._is_silent = isinstance(error, ConnectionLost) and error.is_silent
                 after = error.retry_after if isinstance(error, ServerError) else 0
                 if self._is_closed or after is None:
                     raise
@@ -507,6 +572,7 @@ class Client:
         # Once it is over, nobody may wait for another connection.
         if self._over is None:
             self._is_connected.clear()
+        self._is_silent = error.is_silent
         self._views = {}
         for view in list(self._living):
             self._end_ongoing(view)
@@ -558,6 +624,28 @@ class Client:
         self._is_change_due = False
         on_change()
 
+    def _take_name(self, view: View) -> str:
+        """The client's name, since a session keeps those of all who have numbered events.
+
+        It belongs to one view at a time: a second view of what may be the same session gets a number behind it.
+        """
+
+        def may_be_same(one: str, other: str) -> bool:
+            return not one or not other or one == other
+
+        def shares(other: View) -> bool:
+            if view.key:
+                return may_be_same(view.key, other.key)
+            return may_be_same(view.view_model, other.view_model)
+
+        taken = {other._client_name for other in self._named if shares(other)}
+        name, number = self._name, 1
+        while name in taken:
+            number += 1
+            name = f"{self._name}.{number}"
+        self._named.add(view)
+        return name
+
     async def _connected(self) -> _Wire:
         await self._is_connected.wait()
         if self._over or self._wire is None:
@@ -598,7 +686,7 @@ class Client:
         if wire is None or view.reason is not None:
             return
         for since in (view.seq, None):
-            more = {} if since is None else {"since": since}
+            more = _place_in_history(since, view.epoch)
             try:
                 await wire.call("session/attach", {**params, **more}, lambda result: view._attached(result, since))
                 return
@@ -661,29 +749,29 @@ class View:
     `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. An event that goes is
     `pending`, then `sent`, and in the end answered or `dropped`.
 
-    `async with view` closes the session at its end if `Client.open` made it, and detaches if `Client.attach` did.
+    `async with view` leaves the session at its end; `end_session` ends it.
     """
 
-    def __init__(
-        self, client: Client, view_model: str, key: str = "", is_named: bool = True, is_own: bool = False
-    ) -> None:
+    def __init__(self, client: Client, view_model: str, key: str = "", is_named: bool = True) -> None:
         self.view_model = view_model
         self.key = key
         """By which any client may attach to the session."""
         self.seq = 0
         """The number of the newest notification."""
+        self.epoch: Optional[str] = None
+        """Which history the number is of: keep it with the number. None where the server doesn't say."""
         self.stack: Tuple[Shown, ...] = ()
         """The pushed children of this session, the bottom first."""
         self.presented: Optional[Shown] = None
         """The child that is presented over this session."""
         self.reason: Optional[str] = None
-        """Why the view ended: `closed`, `popped`, `dismissed`, `failed` or `serverShutdown` from the server, `detached`
-        by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
+        """Why the view ended: `closed`, `popped`, `dismissed`, `failed`, `serverShutdown` or `replaced` (a newer view has the
+        client's name) from the server, `detached` by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
         and `replayUnavailable` for one that can't be followed any more."""
         self.dropped: Tuple[Dropped, ...] = ()
-        """The events that weren't answered before the view ended, in their order; `send` has raised each, too."""
+        """The events that are given back, in their order; `send` has raised each, too. They weren't answered before the
+        view ended, or the server doesn't know any more whether it took them."""
         self._client = client
-        self._is_own = is_own
         self._session = 0
         self._newest_at_first = 0
         self._ending: ClientError = ViewClosed("")
@@ -709,7 +797,7 @@ class View:
         self._window = _MAXIMUM_IN_FLIGHT
         self._places_of_dropped: List[int] = []
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
-        self._client_name = secrets.token_urlsafe(12) if client._reconnects and is_named else None
+        self._client_name = client._take_name(self) if client._reconnects and is_named else None
         self._last_number = 0
         # The highest number that the server had taken when the view was attached.
         self._handled = 0
@@ -718,15 +806,14 @@ class View:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Doesn't wait for a connection: the server closes the session itself, after its three minutes."""
-        method, reason = ("session/close", "closed") if self._is_own else ("session/detach", "detached")
+        """Doesn't wait for a connection: where it is lost, the view is gone as well."""
         wire = self._client._wire
         try:
             if self.reason is None and self._is_attached.is_set() and wire is not None:
                 with contextlib.suppress(ClientError, asyncio.TimeoutError):
-                    await asyncio.wait_for(wire.call(method, {"session": self._session}), 5)
+                    await asyncio.wait_for(wire.call("session/detach", {"session": self._session}), 5)
         finally:
-            self._end(reason)
+            self._end("detached")
 
     def __repr__(self) -> str:
         counts = ((self.pending, "pending"), (self.sent, "sent"), (self.dropped, "dropped"))
@@ -816,11 +903,11 @@ class View:
         await self._call_again("navigation/back")
 
     async def detach(self) -> None:
-        """Ends this view; the session goes on, for others or for three minutes."""
+        """Ends this view; the session goes on, for others, or for whoever attaches before the server ends it."""
         await self._leave("session/detach", "detached")
 
-    async def close(self) -> None:
-        """Ends the session for everyone; nothing happens where it has ended."""
+    async def end_session(self) -> None:
+        """Ends the session for everyone, and removes what is stored of it; nothing happens where it has ended."""
         await self._leave("session/close", "closed")
 
     # Attaching.
@@ -830,14 +917,25 @@ class View:
 
     def _opened(self, result: Dict[str, Any]) -> None:
         self.key = result["key"]
-        self._begin(result)
+        if "seq" not in result:
+            self.epoch = result.get("epoch")
+            return self._begin(result)
+        # It was there before. Only the answer to an attachment says which numbers of events this name has used there.
+        self._attached(result, None)
+        if self._client_name is not None and "handled" not in result:
+            self._is_attached.clear()
+            self._client._views.pop(self._session, None)
+            self._client._attach_soon(self)
 
     def _attached(self, result: Dict[str, Any], since: Optional[int]) -> None:
         self.view_model = result["viewModel"]
+        self.epoch = result.get("epoch")
         if not self._session:
             self._newest_at_first = result["seq"]
         if self._client_name is not None:
             self._last_number = self._handled = result.get("handled", 0)
+            if "handled" not in result:
+                self._give_back_doubtful()
             self._renumber()
         snapshot = result.get("snapshot")
         if snapshot is not None:
@@ -855,6 +953,13 @@ class View:
             self.stack, self.presented = stack, presented
             self._inbox.put(Screen(self.seq, stack, presented))
         self._begin(result)
+
+    def _give_back_doubtful(self) -> None:
+        """The server doesn't know this client any more: what it may have taken isn't sent again."""
+        for sending in list(self._outgoing):
+            # Those that were refused have no number, and those on their way get their answers.
+            if sending.number and sending.wire is None:
+                self._drop(sending, ConnectionLost("the server doesn't know any more whether it took this event"))
 
     def _begin(self, result: Dict[str, Any]) -> None:
         if self.reason is not None:
@@ -878,6 +983,7 @@ class View:
             self._ending.__cause__ = cause
         self._client._end_ongoing(self)
         self._client._views.pop(self._session, None)
+        self._client._named.discard(self)
         if self in self._client._living:
             self._client._living.remove(self)
         self._is_attached.set()
@@ -1178,6 +1284,8 @@ class View:
             if self.reason is None and (not self._is_attached.is_set() or sending.session != self._session):
                 if self._is_attached.is_set():
                     self._renumber()
+                if number > self._handled:
+                    sending.forget_number()
                 return self._put_back(sending)
             # It waited or ran when the session ended, which this view may be told next.
             closed = ViewClosed(self.reason or "closed")
@@ -1233,6 +1341,13 @@ _MAXIMUM_IN_FLIGHT = 256
 _MAXIMUM_LENGTH_IN_FLIGHT = 1 << 20
 
 _NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
+
+
+def _place_in_history(since: Optional[int], epoch: Optional[str]) -> Dict[str, Any]:
+    """Where a view goes on: at a number of a history, which another one may have taken the place of."""
+    if since is None:
+        return {}
+    return {"since": since} if epoch is None else {"since": since, "epoch": epoch}
 
 
 def _shown(child: Mapping[str, str]) -> Shown:
@@ -1965,11 +2080,25 @@ class _Wire:
         self._last_id = 0
         self._complaint = ""
         self._ending: Optional[ConnectionLost] = None
+        self._watch: Optional[_Watch] = None
         self._reading = asyncio.ensure_future(self._read())
 
     @property
     def is_open(self) -> bool:
         return self._ending is None
+
+    def watch(self, delay: float, tell: Callable[[_Wire, Optional[ConnectionLost]], None]) -> None:
+        """Has `tell` called where the server doesn't answer, as `_Watch` says."""
+        if delay > 0:
+            loop = asyncio.get_running_loop()
+            self._watch = _Watch(delay, loop, lambda: bool(self._calls), self._ping, lambda error: tell(self, error))
+
+    def _ping(self) -> None:
+        _, answer = self.start("ping")
+        answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
+
+    def give_up(self, error: ConnectionLost) -> None:
+        self._end(error)
 
     @property
     def takes_more(self) -> bool:
@@ -2006,7 +2135,10 @@ class _Wire:
         self._write({"id": self._last_id, "method": method, "params": params or {}})
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._calls[self._last_id] = _Call(answer, answered, undo)
-        return self._last_id, answer
+        id = self._last_id
+        if self._watch is not None and len(self._calls) == 1:
+            self._watch.asked()
+        return id, answer
 
     def cancel(self, id: int) -> None:
         if id in self._calls:
@@ -2068,6 +2200,8 @@ class _Wire:
                 if not line.endswith(b"\n"):
                     reason = "the server ended the connection"
                     return
+                if self._watch is not None:
+                    self._watch.heard()
                 self._take(json.loads(line))
         except (OSError, ValueError) as error:
             reason, cause = f"the connection broke: {error}", error
@@ -2112,7 +2246,11 @@ class _Wire:
         self._calls.pop(id, None)
 
     def _end(self, ending: ConnectionLost) -> None:
+        if self._ending is not None:
+            return
         self._ending = ending
+        if self._watch is not None:
+            self._watch.stop()
         if not self._writer.is_closing():
             self._writer.transport.abort()
         self._tell_lost(ending)
@@ -2122,6 +2260,75 @@ class _Wire:
                 call.answer.set_exception(_anew(ending))
                 # Nobody may be left who waits for it.
                 call.answer.exception()
+
+
+class _Clock(Protocol):
+    """An event loop, as far as it tells the time."""
+
+    def time(self) -> float: ...
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle: ...
+
+
+class _Watch:
+    """Notices a server that stands still, and a connection that has lost its other end without being closed.
+
+    Where nothing has come for `delay` seconds while a request waits, the server is asked by a ping; where nothing comes
+    for as long again, that is told; and, once, when something comes after all.
+    """
+
+    def __init__(
+        self,
+        delay: float,
+        clock: _Clock,
+        is_waiting: Callable[[], bool],
+        ping: Callable[[], None],
+        tell: Callable[[Optional[ConnectionLost]], None],
+    ) -> None:
+        self._delay, self._clock, self._is_waiting, self._ping, self._tell = delay, clock, is_waiting, ping, tell
+        # When something came, or a request went out where none waited.
+        self._since = 0.0
+        self._pinged: Optional[float] = None
+        self._is_silent = False
+        self._timer: Optional[asyncio.TimerHandle] = None
+
+    def asked(self) -> None:
+        """A request waits where none did."""
+        if self._pinged is None and not self._is_silent:
+            self._since = self._clock.time()
+            self._wait()
+
+    def heard(self) -> None:
+        self._since, self._pinged = self._clock.time(), None
+        if self._is_silent:
+            self._is_silent = False
+            self._tell(None)
+            self._wait()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def _end(self) -> float:
+        return (self._since if self._pinged is None else self._pinged) + self._delay
+
+    def _wait(self) -> None:
+        self.stop()
+        self._timer = self._clock.call_later(max(0, self._end - self._clock.time()), self._look)
+
+    def _look(self) -> None:
+        now = self._clock.time()
+        if not self._is_waiting():
+            return
+        if now < self._end:
+            return self._wait()
+        if self._pinged is not None:
+            self._is_silent = True
+            return self._tell(ConnectionLost._silent(now - self._since))
+        self._pinged = now
+        self._ping()
+        self._wait()
 
 
 # The library with blocking calls.
@@ -2137,6 +2344,8 @@ def connect_blocking(
     patience: float = 180,
     readers: Optional[Readers] = None,
     on_change: Optional[Callable[[], None]] = None,
+    client_name: Optional[str] = None,
+    answer_timeout: float = 5,
     timeout: Optional[float] = None,
 ) -> BlockingClient:
     """`with connect_blocking(tcp="127.0.0.1:7351") as client`: as `connect`, for programs without asyncio.
@@ -2155,6 +2364,8 @@ def connect_blocking(
         patience=patience,
         readers=readers,
         on_change=on_change,
+        client_name=client_name,
+        answer_timeout=answer_timeout,
     )
     return BlockingClient(connecting, timeout)
 
@@ -2273,13 +2484,27 @@ class BlockingClient:
     def is_connected(self) -> bool:
         return self._client.is_connected
 
+    @property
+    def is_silent(self) -> bool:
+        return self._client.is_silent
+
+    @property
+    def keeps_durable(self) -> bool:
+        return self._client.keeps_durable
+
     def open(self, view_model: str, arguments: Any = None, *, timeout: Optional[float] = None) -> BlockingView:
         return BlockingView(self._loop, self._loop.call(self._client.open(view_model, arguments), timeout))
 
     def attach(
-        self, key: str, since: Optional[int] = None, *, only_watch: bool = False, timeout: Optional[float] = None
+        self,
+        key: str,
+        since: Optional[int] = None,
+        *,
+        epoch: Optional[str] = None,
+        only_watch: bool = False,
+        timeout: Optional[float] = None,
     ) -> BlockingView:
-        view = self._loop.call(self._client.attach(key, since, only_watch=only_watch), timeout)
+        view = self._loop.call(self._client.attach(key, since, epoch=epoch, only_watch=only_watch), timeout)
         return BlockingView(self._loop, view)
 
     def describe(self, name: str, *, timeout: Optional[float] = None) -> Dict[str, Any]:
@@ -2328,6 +2553,10 @@ class BlockingView:
     @property
     def seq(self) -> int:
         return self._view.seq
+
+    @property
+    def epoch(self) -> Optional[str]:
+        return self._view.epoch
 
     @property
     def stack(self) -> Tuple[Shown, ...]:
@@ -2421,8 +2650,8 @@ class BlockingView:
     def detach(self, *, timeout: Optional[float] = None) -> None:
         self._loop.call(self._view.detach(), timeout)
 
-    def close(self, *, timeout: Optional[float] = None) -> None:
-        self._loop.call(self._view.close(), timeout)
+    def end_session(self, *, timeout: Optional[float] = None) -> None:
+        self._loop.call(self._view.end_session(), timeout)
 
 
 class BlockingRowList(Generic[_Row]):
@@ -2572,10 +2801,10 @@ def _parser() -> argparse.ArgumentParser:
 
     add("list", "prints the names of the view models")
     add("describe", "prints what a view model takes and says, as JSON Schemas").add_argument("name", metavar="NAME")
-    opening = add("open", "opens a session and prints its key and its events, until Ctrl-C closes it")
+    opening = add("open", "opens a session and prints its key and its events, until Ctrl-C leaves it")
     opening.add_argument("name", metavar="NAME")
     opening.add_argument("--arguments", metavar="JSON", type=_json_value, help="what the view model is opened with")
-    opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session to send and watch")
+    opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session at once, to send and watch")
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
     target = sending.add_argument("target", metavar="KEY|NAME", type=_unmarked)
     target.help = "a session, or a view model for a session of its own"
@@ -2590,7 +2819,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, help in (
         ("watch", "prints a session's events, those first that make up its state, until Ctrl-C"),
         ("back", "leaves a session that a view model has shown, if that lets go"),
-        ("close", "ends a session for everyone"),
+        ("close", "ends a session for everyone, and removes what is stored of it"),
     ):
         add(name, help).add_argument("key", metavar="KEY", type=_unmarked)
     return parser
@@ -2647,6 +2876,10 @@ class _Command:
         # Events of the input that weren't tried yet.
         self._unsent: Deque[Any] = collections.deque()
         self._reads_input: bool = vars(options).get("kind") == "-"
+        # Whether the command leaves a session for the next one.
+        self._is_kept = False
+        self._client: Optional[Client] = None
+        self._was_silent = False
 
     def _connect(self, reconnect: bool) -> _Connecting:
         options = vars(self._options)
@@ -2667,6 +2900,7 @@ class _Command:
             token=self._token(),
             reconnect=reconnect and words is None,
             patience=options.get("patience", 180),
+            on_change=self._tell_silence,
         )
 
     def _token(self) -> Optional[str]:
@@ -2699,12 +2933,13 @@ class _Command:
         subcommand: str = self._options.subcommand
         # A command that goes on for long outlives a lost connection.
         client = await self._connect(reconnect=subcommand in ("open", "watch", "rows") or self._reads_input)
-        is_kept = subcommand in ("send", "back", "watch", "rows") or vars(self._options).get("keep", False)
+        self._client = client
+        self._is_kept = subcommand in ("send", "back", "watch", "rows") or vars(self._options).get("keep", False)
         try:
             run: Callable[[Client], Coroutine[Any, Any, int]] = getattr(self, f"_{subcommand}")
             return await run(client)
         finally:
-            await (client.leave() if is_kept else client.close())
+            await (client.leave() if self._is_kept else client.close())
 
     async def _list(self, client: Client) -> int:
         for name in client.view_models:
@@ -2718,7 +2953,24 @@ class _Command:
     async def _open(self, client: Client) -> int:
         view = await client.open(self._options.name, vars(self._options).get("arguments"))
         _print_json({"key": view.key, "viewModel": view.view_model})
-        return 0 if self._options.keep else await self._print_all(view)
+        if self._options.keep:
+            return 0
+        try:
+            return await self._print_all(view)
+        finally:
+            self._say_how_to_come_back(client, view)
+
+    @staticmethod
+    def _say_how_to_come_back(client: Client, view: View) -> None:
+        if view.reason is None and client.keeps_durable:
+            # The server doesn't say which view models are durable.
+            print(f"view_model_client: kept, if {view.view_model} is durable: watch {view.key}", file=sys.stderr)
+
+    def _tell_silence(self) -> None:
+        is_silent = self._client is not None and self._client.is_silent
+        if is_silent and not self._was_silent:
+            print("view_model_client: the server doesn't answer; waiting for it", file=sys.stderr)
+        self._was_silent = is_silent
 
     async def _watch(self, client: Client) -> int:
         return await self._print_all(await self._attach(client, self._options.key))
@@ -2730,11 +2982,16 @@ class _Command:
         if arguments is not None and not is_new:
             raise _WrongArguments(f"--arguments go with the name of a view model, and {target!r} is none")
         view = await (client.open(target, arguments) if is_new else self._attach(client, target, self._reads_input))
-        async with view:
-            if not self._reads_input:
-                self._unsent.append(await self._event(client, view.view_model))
+        # One of its own ends with the command, if nobody can come back to it.
+        self._is_kept = not is_new
+        if not self._reads_input:
+            self._unsent.append(await self._event(client, view.view_model))
+        try:
             while self._unsent:
                 await self._send_one(client, view, view._post(self._unsent.popleft()))
+        finally:
+            if is_new:
+                self._say_how_to_come_back(client, view)
         return 0
 
     async def _send_one(self, client: Client, view: View, sending: _Sending) -> None:
@@ -2768,22 +3025,19 @@ class _Command:
         return 0
 
     async def _close(self, client: Client) -> int:
-        await (await self._attach(client, self._options.key)).close()
+        await (await self._attach(client, self._options.key)).end_session()
         return 0
 
     @staticmethod
     async def _attach(client: Client, key: str, sends_on: bool = False) -> View:
-        """`sends_on`: for events that go on over lost connections, as long as the session has a name left for that."""
-        only_watch = not sends_on
+        """`sends_on`: for events that go on over lost connections."""
         since: Optional[int] = None
         while True:
             try:
-                return await client.attach(key, since, only_watch=only_watch)
+                return await client.attach(key, since, only_watch=not sends_on)
             except ServerError as error:
                 if error.name == "ReplayUnavailable" and since is None:
                     since = error._detail("oldest") - 1
-                elif error.name == "LimitExceeded" and not only_watch:
-                    only_watch = True
                 elif error.name == "UnknownSession":
                     known = ", ".join(client.view_models)
                     message = f"there is no session {key!r}; it ended, or the key is wrong (view models are {known})"

@@ -5,6 +5,7 @@ const vscode = require('vscode');
 const { OrdersTree } = require('./orders-tree.js');
 const { openPanel } = require('./panel.js');
 const { Server } = require('./server.js');
+const { end } = require('./sessions.js');
 const { ownView, treeRole } = require('./views.js');
 
 let server = null;
@@ -18,6 +19,9 @@ function activate(context) {
   orders.tree = tree;
   const commands = {
     'viewModels.open': () => open(context),
+    'viewModels.attach': () => attach(context, orders),
+    'viewModels.copyKey': () => copyKey(),
+    'viewModels.endSession': () => endSession(),
     'viewModels.openOrders': (given) => orders.open(given),
     'viewModels.loadOrders': () => orders.load(),
     'viewModels.selectOrder': (index) => orders.select(index),
@@ -67,6 +71,33 @@ async function open(context) {
   if (given === undefined) return;
   const view = await server.open(name, given);
   if (view) openPanel(context, client, view, tell);
+}
+
+/** Comes back to a session, or shows that of somebody else, as its kind is shown. */
+async function attach(context, orders) {
+  const client = await server.client();
+  const key = await server.sessions.chooseKey();
+  if (key === undefined) return;
+  const view = await server.attach(key);
+  const isTree = treeRole(client, view.viewModel) === 'orders' && !ownView(client, view.viewModel);
+  if (!(isTree && orders.adopt(client, view))) await openPanel(context, client, view, tell);
+}
+
+/** With it any client can attach to the session. */
+async function copyKey() {
+  const chosen = await server.sessions.choose();
+  if (!chosen) return;
+  const { key, viewModel } = chosen.view;
+  await vscode.env.clipboard.writeText(key);
+  const text = `The key of ${viewModel} is in the clipboard: ${key}. Whoever has it can use the session.`;
+  vscode.window.showInformationMessage(text);
+}
+
+async function endSession() {
+  const chosen = await server.sessions.choose();
+  if (!chosen) return;
+  await end(chosen.client, chosen.view);
+  if (chosen.view.closed) server.sessions.forget(chosen.view.key);
 }
 
 /** Undefined when the user gives up. */

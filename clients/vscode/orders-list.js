@@ -49,6 +49,13 @@ class List {
     this.read();
   }
 
+  /** Shows what came before the list was listened to: a session that is attached has rows. */
+  begin() {
+    if (this.#orders.count === 0) return;
+    this.#divide();
+    this.read();
+  }
+
   /** What is shown stays until it is read again. */
   #divide() {
     const { count } = this.#orders;

@@ -3,7 +3,8 @@
 
 const vscode = require('vscode');
 const { List, Page, Row, icon } = require('./orders-list.js');
-const { away, tellEnd } = require('./unsent.js');
+const { leave, leaveQuietly } = require('./sessions.js');
+const { away, giveBackFrom, tellEnd } = require('./unsent.js');
 const { ordersName, treeRole } = require('./views.js');
 
 class OrdersTree {
@@ -72,6 +73,15 @@ class OrdersTree {
     await this.load();
   }
 
+  /** Shows a list that is there already; false where another one is shown. */
+  adopt(client, view) {
+    if (this.#layers.length > 0 || this.#opening) return false;
+    this.#client = client;
+    this.#show(view);
+    this.#front.begin();
+    return true;
+  }
+
   /** Loads the list, with a notification that can cancel it. */
   async load() {
     const [list] = this.#layers;
@@ -114,8 +124,11 @@ class OrdersTree {
     await this.#front?.view.back();
   }
 
+  /** Leaves the session, with what it shows. */
   async close() {
-    await this.#layers[0]?.view.close();
+    const [root, ...children] = this.#layers;
+    for (const { view } of children.reverse()) await leaveQuietly(view);
+    if (root) await leave(this.#client, root.view);
   }
 
   get #front() {
@@ -143,9 +156,10 @@ class OrdersTree {
     });
     view.onDelivery(() => view.isAttached || this.#refresh());
     view.onAttached(() => this.#refresh());
+    giveBackFrom(layer.title, view);
     view.onClosed(({ reason }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
-      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
+      const isExpected = ['closed', 'detached', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
       if (!isExpected) tellEnd(layer.title, view);
       this.#refresh();
       this.#reveal();
@@ -194,7 +208,7 @@ class OrdersTree {
   #refresh(page) {
     const front = this.#front;
     this.tree.title = front?.title ?? 'Orders';
-    this.tree.message = front && (away(front.view) ?? front.message);
+    this.tree.message = front && (away(this.#client, front.view) ?? front.message);
     vscode.commands.executeCommand('setContext', 'viewModels.front', front?.role);
     this.#changed.fire(page);
   }

@@ -3,7 +3,8 @@
 
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
-const { away, tellEnd, words } = require('./unsent.js');
+const { leave } = require('./sessions.js');
+const { away, giveBackFrom, tellEnd, words } = require('./unsent.js');
 const { ownView } = require('./views.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
@@ -36,9 +37,10 @@ async function openPanel(context, client, view, tell, isChild = false) {
     post({ type: 'navigation', navigation });
     if (navigation.action === 'push' || navigation.action === 'present') show(navigation);
   });
-  const showAway = () => post({ type: 'away', text: away(view) });
+  const showAway = () => post({ type: 'away', text: away(client, view) });
   view.onAttached(showAway);
   view.onDelivery(() => view.isAttached || showAway());
+  giveBackFrom(view.viewModel, view);
   view.onClosed(({ reason, message }) => {
     const unsent = view.dropped.map(({ event, isSent }) => ({ words: words(event), isSent }));
     post({ type: 'closed', message, unsent });
@@ -56,7 +58,7 @@ async function openPanel(context, client, view, tell, isChild = false) {
   });
   panel.onDidDispose(() => {
     isDisposed = true;
-    if (!view.closed) leave(context, client, view, tell, isChild);
+    if (!view.closed) didClose(context, client, view, tell, isChild);
   });
   const description = await client.describe(view.viewModel).catch((error) => ({ error: error.message }));
   const given = own && { name: own.name, script: String(panel.webview.asWebviewUri(own.script)) };
@@ -82,10 +84,10 @@ async function sent(view, event) {
   }
 }
 
-/** A closed panel can't be kept open: where the view model stays, it is opened again. */
-async function leave(context, client, view, tell, isChild) {
+/** A closed panel can't be kept open: where the view model of a child stays, it is opened again. */
+async function didClose(context, client, view, tell, isChild) {
   try {
-    await (isChild ? view.back() : view.close());
+    await (isChild ? view.back() : leave(client, view));
   } catch (error) {
     if (view.closed) return;
     tell(error);

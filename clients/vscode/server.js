@@ -1,10 +1,12 @@
 // The connection to the server that the settings name: made when it is needed, and shown in the status bar.
 'use strict';
 
+const { randomBytes } = require('node:crypto');
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const vscode = require('vscode');
+const { Sessions } = require('./sessions.js');
 const { words } = require('./unsent.js');
 
 const tokenName = 'viewModels.token';
@@ -17,6 +19,8 @@ function loadModule() {
 }
 
 class Server {
+  /** Those that the user has opened. */
+  sessions;
   #secrets;
   #log;
   #status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
@@ -29,9 +33,15 @@ class Server {
   /** What the status bar says of the connection, before the number of events that wait. */
   #text = '';
   #tooltip = '';
+  /** By it sessions know this window, over all its connections. */
+  #name = `vscode-${randomBytes(12).toString('base64url')}`;
+  /** Whether the user was warned of what waits, in this absence of the server. */
+  #hasWarned = false;
+  #isAwayForLong = false;
 
   constructor(secrets, log) {
     this.#secrets = secrets;
+    this.sessions = new Sessions(secrets);
     this.#log = log;
     this.#status.command = 'viewModels.reconnect';
   }
@@ -54,20 +64,36 @@ class Server {
    */
   async open(viewModel, given) {
     const client = await this.client();
-    if (client.state === 'connected') return this.watch(await client.open(viewModel, given));
+    if (client.state === 'connected') return this.#add(client, await client.open(viewModel, given));
     const title = `${viewModel} opens when the connection is back`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return vscode.window.withProgress(options, async (_, token) => {
       const controller = new AbortController();
       const cancelling = token.onCancellationRequested(() => controller.abort());
       try {
-        return this.watch(await client.open(viewModel, given, { signal: controller.signal }));
+        return this.#add(client, await client.open(viewModel, given, { signal: controller.signal }));
       } catch (error) {
         if (error.name !== 'AbortError') throw error;
       } finally {
         cancelling.dispose();
       }
     });
+  }
+
+  /** Shows a session that is there already. */
+  async attach(key) {
+    const client = await this.client();
+    try {
+      return this.#add(client, await client.attach(key));
+    } catch (error) {
+      if (error.name === 'UnknownSession') this.sessions.forget(key);
+      throw error;
+    }
+  }
+
+  #add(client, view) {
+    this.sessions.add(client, view);
+    return this.watch(view);
   }
 
   /** Counts in the status bar what waits to be sent. The view's events still wait for their first listener. */
@@ -121,7 +147,7 @@ class Server {
       error: (error) => this.#write('error', error.message),
     };
     try {
-      this.#client = await connect(target, { token, clientInfo, listeners });
+      this.#client = await connect(target, { token, clientInfo, clientName: this.#name, listeners });
     } catch (error) {
       if (error.name !== 'Unauthorized') throw new Error(`The view model server can't be reached: ${error.message}.`);
       throw new Error(`${error.message}. The command "View Models: Set Token…" sets another.`);
@@ -144,16 +170,20 @@ class Server {
     else this.#log.info(message);
   }
 
-  #show(state, { delay, message }, target, number) {
+  #show(state, { delay, message, attempt = 0 }, target, number) {
     const where = Object.values(target).flat().join(' ');
     const texts = {
       connecting: `$(sync~spin) View models: connecting`,
       connected: `$(pass) View models`,
+      silent: `$(warning) View models: the server doesn't answer`,
       waiting: `$(warning) View models: trying again in ${Math.ceil(delay / 1_000)} s`,
       closed: `$(circle-slash) View models: closed`,
     };
     this.#text = texts[state];
     this.#tooltip = message ? `${where}: ${message}` : where;
+    if (state === 'connected') this.#hasWarned = false;
+    // Most lost connections are made again at once.
+    this.#isAwayForLong = state === 'silent' || (state !== 'connected' && (this.#client?.isSilent || attempt > 3));
     this.#showStatus();
     this.#status.show();
     this.#write('info', `${state}${message ? `: ${message}` : ''}`);
@@ -166,7 +196,13 @@ class Server {
     const waiting = [...this.#views].filter(({ isAttached }) => !isAttached).flatMap(({ pending }) => pending);
     const count = waiting.length === 0 ? '' : `, ${waiting.length} to be sent`;
     this.#status.text = `${this.#text}${count}`;
-    this.#status.tooltip = [this.#tooltip, ...waiting.map(({ event }) => words(event))].join('\n');
+    const names = waiting.map(({ event }) => words(event));
+    this.#status.tooltip = [this.#tooltip, ...names].join('\n');
+    if (names.length === 0 || !this.#isAwayForLong || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const what = this.#client?.isSilent ? "doesn't answer" : "can't be reached";
+    const text = `The view model server ${what}. What waits is lost if VS Code is closed now: ${names.join(', ')}.`;
+    vscode.window.showWarningMessage(text);
   }
 }
 

@@ -1,4 +1,5 @@
 import { connect } from "./view-model-client.js";
+import { parseAddress, webSocketAddress } from "./address.js";
 import { AwayBar } from "./away-bar.js";
 import { ConnectionLight } from "./connection-light.js";
 import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
@@ -9,6 +10,7 @@ import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { forget, recentSessions, remember } from "./recent-sessions.js";
 import { Screen } from "./screen.js";
+import { nameOfTab } from "./tab-name.js";
 import { Unsent } from "./unsent.js";
 import { chooseBy, loadOwnViews, titleOf } from "./views.js";
 import { makeWaitSign } from "./wait-sign.js";
@@ -33,6 +35,7 @@ const palette = new FinderPalette((page) => makeScreen({ ...page, giveBack: () =
 /** Those of which something waits, also of sessions that were left. */
 const senders = new Set();
 const contracts = new Map();
+const clientName = nameOfTab();
 
 let client = null;
 /** The session on screen; null while there is none. */
@@ -72,7 +75,7 @@ async function start() {
   try {
     client = await connect(
       { webSocket: webSocketAddress() },
-      { token, clientInfo: { name: "web page" }, listeners: { state: showState, message, log, error: noteError } },
+      { token, clientName, clientInfo: { name: "web page" }, listeners: { state: showState, message, log, error: noteError } },
     );
     await ownViews.loaded;
   } catch (error) {
@@ -116,14 +119,6 @@ async function startWithToken(wasWrong) {
   );
 }
 
-/** Beside the page, wherever a proxy may have put it. */
-function webSocketAddress() {
-  const address = new URL("ws", new URL(".", location.href));
-  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  address.hash = "";
-  return address.href;
-}
-
 function showState(state, details = {}) {
   light.show(state, details.delay);
   // It may be another version of the server.
@@ -146,7 +141,7 @@ function isAway() {
 function showWaiting() {
   barFrame ||= requestAnimationFrame(() => {
     barFrame = 0;
-    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting));
+    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting), client.isSilent);
     else bar.hide();
   });
 }
@@ -196,17 +191,6 @@ function describe(viewModel) {
     contract.catch(() => contracts.delete(viewModel));
   }
   return contract;
-}
-
-/** `#/`, `#/orders`, `#/orders/KEY`; null for any other. */
-function parseAddress() {
-  const [path, viewModel, key] = /^(?:#?|#\/|#\/([^/]+)(?:\/([^/]+))?\/?)$/.exec(location.hash) ?? [];
-  if (path === undefined) return null;
-  try {
-    return { viewModel: viewModel && decodeURIComponent(viewModel), key: key && decodeURIComponent(key) };
-  } catch {
-    return null;
-  }
 }
 
 function route(state, isAnew = false) {
@@ -303,7 +287,7 @@ async function openSession(viewModel, given, signal) {
   const controller = new AbortController();
   for (const one of [signal, leaving.signal]) one.addEventListener("abort", () => controller.abort(), { once: true });
   const view = await client.open(viewModel, given, { signal: controller.signal });
-  if (page !== current) return view.close();
+  if (page !== current) return view.detach();
   // The form isn't gone back to: it would open another one.
   const address = addressOf(viewModel, view.key);
   if (parseAddress()?.viewModel) history.replaceState({ depth: 0 }, "", address);
@@ -313,15 +297,21 @@ async function openSession(viewModel, given, signal) {
 
 function showSession(viewModel, key, view) {
   const changed = () => screen === started && didChange();
-  const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric });
+  const showAgain = () => route(history.state, true);
+  const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric, showAgain });
   const bar = makeToolbar();
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
   toolbar = bar;
   depth.reset();
   started.start(viewModel, key, view).then(() => {
-    if (screen === started && started.root?.view) remember({ viewModel: started.root.viewModel, key });
+    if (screen === started && started.root?.view) remember({ viewModel: started.root.viewModel, key, isKept: keeps() });
   });
+}
+
+/** Whether the server stores sessions of durable view models. It doesn't say which those are. */
+function keeps() {
+  return client?.capabilities.durable === true;
 }
 
 function makeScreen(page) {
@@ -337,7 +327,7 @@ function didChange() {
   unsent.update();
   toolbar.share.disabled = root.hasEnded;
   toolbar.end.disabled = root.hasEnded;
-  if (root.hasEnded) forget(root.key);
+  if (root.hasEnded && root.view?.closed?.reason !== "replaced") forget(root.key);
 }
 
 function makeToolbar() {
@@ -362,7 +352,7 @@ async function endSession() {
     const { sessions: all } = await client.request("session/list");
     const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
     if (page !== current) return;
-    if (others > 0 && !(await askToEnd(others))) return;
+    if ((others > 0 || keeps()) && !(await askToEnd(others, keeps()))) return;
     forget(view.key);
     await root.endSession();
   } catch (error) {

@@ -14,12 +14,17 @@ export class AwayBar {
     this.#open(false);
   }
 
-  /** @param {{ words: string, isSent: boolean, takeBack: () => void }[]} waiting in the order of sending */
-  show(waiting) {
+  /**
+   * @param {{ words: string, isSent: boolean, takeBack: () => void }[]} waiting in the order of sending
+   * @param {boolean} isSilent whether the server doesn't answer; else the connection was ended
+   */
+  show(waiting, isSilent) {
     this.element.hidden = false;
     const count = waiting.length;
-    const what = count === 0 ? "What you do waits until it is back" : `${actions(count)} to be sent when it is back`;
-    setText(this.#text, `The connection is lost. ${what}.`);
+    const why = isSilent ? "The server doesn’t answer" : "The connection is lost";
+    const end = isSilent ? "it does" : "it is back";
+    const what = count === 0 ? `What you do waits until ${end}` : `${actions(count)} to be sent when ${end}`;
+    setText(this.#text, `${why}. ${what}.`);
     this.#toggle.hidden = count === 0;
     if (count === 0) this.#open(false);
     this.#list.replaceChildren(...waiting.slice(0, mostShown).map(line));

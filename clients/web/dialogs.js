@@ -31,12 +31,15 @@ export function showShareDialog(link) {
 }
 
 /**
- * Asks whether a session that others see as well shall end.
+ * Asks whether a session shall end that others see as well, or that the server may keep.
  *
  * @param {number} others how many other views it has
+ * @param {boolean} isKept
  * @returns {Promise<boolean>}
  */
-export function askToEnd(others) {
+export function askToEnd(others, isKept) {
+  const views = others > 0 && `It has ${others === 1 ? "another view" : `${others} other views`}, which will end with it.`;
+  const loss = isKept && "What the server has stored of it is removed. To come back to it later, just leave it.";
   const keep = button("Keep it", () => dialog.close());
   const dialog = el(
     "dialog.small",
@@ -44,8 +47,9 @@ export function askToEnd(others) {
     el(
       "div.sheet",
       {},
-      el("h2", { id: "end-title" }, "End this session for everyone?"),
-      el("p", {}, `It has ${others === 1 ? "another view" : `${others} other views`}, which will end with it.`),
+      el("h2", { id: "end-title" }, others > 0 ? "End this session for everyone?" : "End this session?"),
+      views && el("p", {}, views),
+      loss && el("p", {}, loss),
       el("div.actions.end", {}, keep, button("End it", () => dialog.close("end"), { kind: "danger.filled" })),
     ),
   );

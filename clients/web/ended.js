@@ -6,6 +6,7 @@ const unknownSession = -32012;
 
 const reasons = {
   closed: "This session was closed, here or by another view of it.",
+  replaced: "This session is shown in another page that has this tab’s name. Only one of them has it at a time.",
   failed: "This session ended because its view model failed.",
   serverShutdown: "The server is shutting down, and this session ended with it.",
   gone:
@@ -24,9 +25,16 @@ export function problemOf(error) {
     : `This session can’t be shown: ${sentence(error.message)}`;
 }
 
-/** In place of a session that has ended. `back` leaves it; null where nothing is below it. */
-export function makeEnd(text, viewModel, back) {
-  const wayOn = back
+/**
+ * In place of a session that has ended, or that is shown elsewhere.
+ *
+ * @param back leaves it; null where nothing is below it
+ * @param showHere shows it in this page again; undefined where it has ended
+ */
+export function makeEnd(text, viewModel, back, showHere) {
+  const wayOn = showHere
+    ? [button("Show it here", showHere, { kind: "primary" }), el("a.button", { href: "#/" }, "All view models")]
+    : back
     ? [button("Go back", back, { kind: "primary" })]
     : [
         el("a.button.primary", { href: addressOf(viewModel) }, `Open ${titleOf(viewModel)} anew`),

@@ -9,7 +9,7 @@ import { openWithSign } from "./wait-sign.js";
  *
  * @param {{ viewModels: string[], describe: (name: string) => Promise<object>,
  *   open: (name: string, given: object | undefined, signal: AbortSignal) => Promise<void>,
- *   recent: { viewModel: string, key: string }[] }} page
+ *   recent: { viewModel: string, key: string, isKept: boolean }[] }} page
  */
 export function makeGallery({ viewModels, describe, open, recent }) {
   return el(
@@ -24,7 +24,9 @@ export function makeGallery({ viewModels, describe, open, recent }) {
       el(
         "section.recent",
         {},
-        el("h2", {}, "Opened in this tab"),
+        el("h2", {}, "Opened before"),
+        recent.some(({ isKept }) => isKept) &&
+          el("p.quiet-text", {}, "The server keeps those of durable view models, also when every page is closed."),
         el(
           "ul",
           {},

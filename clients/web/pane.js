@@ -376,16 +376,16 @@ export class Pane {
   /** Ends the session for everyone. What still runs is the user's own to lose. */
   async endSession() {
     this.#isEnding = true;
-    await this.view.close();
+    await this.view.endSession();
   }
 
   #didClose({ reason, message }) {
     // The host's own stream says what is taken off, and when.
     if (reason === "popped" || reason === "dismissed") this.hasEnded = true;
-    else this.#end(reasonOf({ reason, message }));
+    else this.#end(reasonOf({ reason, message }), reason === "replaced" ? this.#screen.showAgain : undefined);
   }
 
-  #end(text) {
+  #end(text, showHere) {
     if (this.hasEnded) return;
     const draft = this.#own?.field?.draft();
     if (draft && !this.#isEnding) this.#giveBack({ event: draft, isSent: false, isDraft: true });
@@ -394,7 +394,7 @@ export class Pane {
     this.dropPresented();
     const isRoot = this.#stack.root === this && !this.#stack.isPresented;
     this.#notice.hide();
-    this.#body.replaceChildren(makeEnd(text, this.viewModel, isRoot ? null : () => this.#screen.back()));
+    this.#body.replaceChildren(makeEnd(text, this.viewModel, isRoot ? null : () => this.#screen.back(), showHere));
     this.#screen.didChange();
   }
 }

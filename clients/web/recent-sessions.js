@@ -1,19 +1,38 @@
 const item = "view-model-sessions";
+const most = 6;
 
-/** The newest sessions of this tab, `{ viewModel, key }`, newest first. */
+/**
+ * The newest sessions, `{ viewModel, key, isKept }`, newest first: those of this tab, and those that any tab of this
+ * browser has shown and that the server may keep, as it does with durable ones.
+ */
 export function recentSessions() {
+  const own = read(sessionStorage);
+  const others = read(localStorage).filter(({ key }) => !own.some((one) => one.key === key));
+  return [...own, ...others].slice(0, most);
+}
+
+export function remember({ viewModel, key, isKept }) {
+  for (const storage of isKept ? [sessionStorage, localStorage] : [sessionStorage]) {
+    const others = read(storage).filter((other) => other.key !== key);
+    write(storage, [{ viewModel, key, isKept }, ...others].slice(0, most));
+  }
+}
+
+export function forget(gone) {
+  for (const storage of [sessionStorage, localStorage]) {
+    const all = read(storage);
+    if (all.some(({ key }) => key === gone)) write(storage, all.filter(({ key }) => key !== gone));
+  }
+}
+
+function read(storage) {
   try {
-    return JSON.parse(sessionStorage.getItem(item)) ?? [];
+    return JSON.parse(storage.getItem(item)) ?? [];
   } catch {
     return [];
   }
 }
 
-export function remember(session) {
-  const others = recentSessions().filter(({ key }) => key !== session.key);
-  sessionStorage.setItem(item, JSON.stringify([session, ...others].slice(0, 6)));
-}
-
-export function forget(gone) {
-  sessionStorage.setItem(item, JSON.stringify(recentSessions().filter(({ key }) => key !== gone)));
+function write(storage, sessions) {
+  storage.setItem(item, JSON.stringify(sessions));
 }

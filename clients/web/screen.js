@@ -10,6 +10,8 @@ export class Screen {
   announce;
   didSend;
   giveBack;
+  /** Shows all of it anew, when it was shown elsewhere meanwhile; undefined where that can't be. */
+  showAgain;
   #client;
   #changed;
   #leave;
@@ -18,15 +20,16 @@ export class Screen {
   /**
    * @param {{ client: object, describe: (viewModel: string) => Promise<object>, announce: (text: string) => void,
    *   didSend: (sender: import("./sender.js").Sender) => void, giveBack: (lost: object) => void,
-   *   changed: () => void, isGeneric: boolean, leave?: () => void }} page
+   *   changed: () => void, isGeneric: boolean, leave?: () => void, showAgain?: () => void }} page
    *   `giveBack` takes what was lost with a session, as `Unsent` does; `leave` leaves the root, where it is over the page
    */
-  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric, leave }) {
+  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric, leave, showAgain }) {
     this.#client = client;
     this.describe = describe;
     this.announce = announce;
     this.didSend = didSend;
     this.giveBack = giveBack;
+    this.showAgain = showAgain;
     this.#changed = changed;
     this.isGeneric = isGeneric;
     this.#leave = leave;

@@ -33,7 +33,7 @@ export class Unsent {
     "section.unsent",
     { "aria-labelledby": "unsent-title", hidden: true },
     this.#heading,
-    el("p.quiet-text", {}, "Meant for a session that has ended."),
+    el("p.quiet-text", {}, "Meant for a session that has ended, or that can’t say whether it took them."),
     this.#list,
     el("div.actions.end", {}, this.#discardAll),
   );

@@ -128,7 +128,7 @@ package struct PythonFile {
 
 
         class View(Protocol[_Sent, _Received]):
-            """A view model as a client sees it. `async with` closes what was opened, and detaches what was attached."""
+            """A view model as a client sees it. `async with` leaves it, and its session goes on."""
 
             @property
             def view_model(self) -> str: ...
@@ -205,8 +205,8 @@ package struct PythonFile {
                 """Ends this view; the session goes on for others."""
                 ...
 
-            async def close(self) -> None:
-                """Ends the session for everyone."""
+            async def end_session(self) -> None:
+                """Ends the session for everyone, and removes what is stored of it."""
                 ...
         """#
 }

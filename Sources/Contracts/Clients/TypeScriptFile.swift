@@ -112,7 +112,7 @@ package struct TypeScriptFile {
           readonly navigation: Navigation;
           /** The events that `send` took and that aren't answered, in their order. */
           readonly pending: { event: ViewModels[Name]["viewEvent"]; isSent: boolean }[];
-          /** The events that were lost with the session, in their order. */
+          /** The events that are given back: most were lost with the session. */
           readonly dropped: { event: ViewModels[Name]["viewEvent"]; isSent: boolean }[];
           /** Resolves when the view model has handled it, and all that it said meanwhile has come. */
           send(event: ViewModels[Name]["viewEvent"]): Promise<void>;
@@ -127,10 +127,10 @@ package struct TypeScriptFile {
           onNavigation(listener: (action: NavigationAction) => void): () => void;
           /** Goes back from a child, if its view model lets go. */
           back(): Promise<void>;
-          /** Leaves the session to its other views. */
+          /** Leaves the session: to its other views, or to whoever comes back. */
           detach(): Promise<void>;
-          /** Ends the session for everyone. */
-          close(): Promise<void>;
+          /** Ends the session for everyone, and removes what is stored of it. */
+          endSession(): Promise<void>;
         }
 
         /** A connection to the server. */
@@ -141,6 +141,7 @@ package struct TypeScriptFile {
           ): Promise<View<Name>>;
           /** Shows a session that runs, such as one that a view model has pushed. Its view model isn't checked. */
           attach<Name extends keyof ViewModels>(key: string): Promise<View<Name>>;
+          /** Ends the connection, and no session that one can come back to. */
           close(): Promise<void>;
         }
         """

@@ -12,7 +12,7 @@ test('a connection is initialized with what the options say', async () => {
     jsonrpc: '2.0',
     id: 1,
     method: 'initialize',
-    params: { protocolVersion: '1.1', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
+    params: { protocolVersion: '1.2', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
   });
   assert.deepEqual(initialized, { jsonrpc: '2.0', method: 'initialized', params: {} });
   assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }]);

@@ -92,7 +92,7 @@ async function talk() {
     if (views.length < 3) ask((random(2) ? client.open('counter') : client.attach('key')).then(use));
     const view = one(views);
     if (view && random(3) === 0) ask(view.send({ kind: 'x' }, { onProgress: () => {} }));
-    if (view && random(40) === 0) ask(one([() => view.back(), () => view.close(), () => view.detach()])());
+    if (view && random(40) === 0) ask(one([() => view.back(), () => view.endSession(), () => view.detach()])());
     await settled();
     const { connection } = server;
     for (const request of connection.received.splice(0)) {

@@ -519,7 +519,7 @@ test('reading goes on after a lost connection, and ends with its signal or its v
 
   const last = outcome(collect(list));
   await asked(0, 1_000);
-  view.close();
+  view.endSession();
   server.connection.answer(await server.connection.next('session/close'), null);
   server.connection.fail(request, { code: -32800 });
   server.connection.cut();

@@ -372,7 +372,7 @@ test('an event that was on its way as the session ended is given back too', asyn
 test('closing waits for the view to be there, leaving does not', async () => {
   const all = await opened();
   const { view, server } = all;
-  const closing = outcome(view.close());
+  const closing = outcome(view.endSession());
   await server.connection.next('session/close');
   const next = await reconnect(all);
   next.answer(await next.next('session/attach'), { session: 3, viewModel: 'counter', seq: 0, handled: 0 });
@@ -445,18 +445,161 @@ test('a connection that is lost again and again loses nothing', async () => {
 });
 
 test('a connection on which nothing comes is asked, and given up without an answer', async () => {
-  const { client, server, timers, states } = await connected({ keepAlive: 1_000 });
-  await timers.advance(1_000);
+  const { client, server, timers, states } = await connected({ keepAlive: 30_000 });
+  server.answersPings = false;
+  await timers.advance(30_000);
   server.connection.answer(await server.connection.next('ping'), null);
-  await timers.advance(1_000);
+  await timers.advance(29_999);
   await server.connection.nothingMore();
-  await timers.advance(1_000);
+  await timers.advance(1);
   await server.connection.next('ping');
-  await timers.advance(999);
+  await timers.advance(4_999);
   assert.equal(client.state, 'connected');
   await timers.advance(1);
-  assert.equal(states.at(-1).error.message, 'nothing came for 2000 ms');
+  assert.equal(states.at(-1).error.message, "the server hasn't answered for 35 s");
   assert.equal(client.state, 'waiting');
   await timers.advance(200);
   assert.equal(client.state, 'connected');
+});
+
+test('a server that stands still is noticed after 10 s where an answer is waited for, and all goes on by itself', async () => {
+  const { client, server, timers, states, view } = await opened();
+  server.answersPings = false;
+  const attached = [];
+  view.onAttached((isAttached) => attached.push(isAttached));
+  await timers.advance(20_000);
+  const adding = outcome(view.send({ kind: 'increment' }));
+  await server.connection.next('view/event');
+  await timers.advance(4_000);
+  // What was sent later doesn't put it off.
+  view.send({ kind: 'reset' });
+  await server.connection.next('view/event');
+  await timers.advance(1_000);
+  await server.connection.next('ping');
+  await timers.advance(4_999);
+  assert.deepEqual([client.state, view.isAttached], ['connected', true]);
+  await timers.advance(1);
+  assert.equal(states.at(-1).error.message, "the server hasn't answered for 10 s");
+  assert.deepEqual([client.state, client.isSilent, view.isAttached, attached], ['waiting', true, false, [false]]);
+  assert.deepEqual(view.pending.map(({ event, isSent }) => [event.kind, isSent]), [['increment', true], ['reset', true]]);
+  await timers.advance(200);
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 1, viewModel: 'counter', seq: 0, handled: 1 });
+  for (const number of [1, 2]) {
+    const message = await server.connection.next('view/event');
+    assert.equal(message.params.number, number);
+    server.connection.answer(message, { seq: 0 });
+  }
+  await settled();
+  assert.deepEqual([adding.isDone, adding.error, view.pending, client.isSilent], [true, undefined, [], false]);
+  server.connection.cut();
+  assert.deepEqual([client.state, client.isSilent], ['waiting', false]);
+});
+
+test('a server that works long and answers pings stays', async () => {
+  const { client, server, timers, view } = await opened();
+  server.answersPings = false;
+  const working = outcome(view.send({ kind: 'work' }));
+  const work = await server.connection.next('view/event');
+  for (let minute = 0; minute < 12; minute += 1) {
+    await timers.advance(5_000);
+    server.connection.answer(await server.connection.next('ping'), null);
+  }
+  await timers.advance(4_000);
+  // Anything that comes is a sign.
+  server.connection.event(1, 1, { kind: 'count', value: 1 });
+  await timers.advance(4_000);
+  await server.connection.nothingMore();
+  server.connection.answer(work, { seq: 1 });
+  await timers.advance(20_000);
+  await server.connection.nothingMore();
+  assert.deepEqual([client.state, working.isDone], ['connected', true]);
+});
+
+test('where there is one connection only, a server that stands still is waited for, and said to be silent', async () => {
+  const { client, server, timers, states, view } = await opened({ reconnect: false });
+  server.answersPings = false;
+  const attached = [];
+  view.onAttached((isAttached) => attached.push(isAttached));
+  const adding = outcome(view.send({ kind: 'increment' }));
+  const message = await server.connection.next('view/event');
+  await timers.advance(10_000);
+  assert.deepEqual([client.state, states.at(-1).message], ['silent', "the server hasn't answered for 10 s"]);
+  assert.deepEqual([view.isAttached, view.closed, view.pending.length], [false, null, 1]);
+  // It goes out all the same.
+  view.send({ kind: 'reset' });
+  await server.connection.next('ping');
+  await server.connection.next('view/event');
+  server.connection.answer(message, { seq: 0 });
+  await settled();
+  assert.deepEqual([client.state, adding.isDone, attached], ['connected', true, [false, true]]);
+  await timers.advance(5_000);
+  await server.connection.next('ping');
+});
+
+test('what a server that has forgotten the client may have taken is given back, and not sent again', async () => {
+  const { client, server, timers, view, name } = await opened();
+  const given = [];
+  view.onDelivery(({ state, event, isSent }) => state === 'dropped' && given.push([event.kind, isSent]));
+  const first = view.send({ kind: 'first' });
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await first;
+  const doubtful = outcome(view.send({ kind: 'doubtful' }));
+  await server.connection.next('view/event');
+  server.connection.cut();
+  const unsent = outcome(view.send({ kind: 'unsent' }));
+  await timers.advance(200);
+  const attach = await server.connection.next('session/attach');
+  assert.equal(attach.params.client, name);
+  server.connection.answer(attach, { session: 1, viewModel: 'counter', seq: 0 });
+  await settled();
+  assert.equal(doubtful.error.message, "the server doesn't know any more whether it took this event, so it isn't sent again");
+  assert.deepEqual(given, [['doubtful', true]]);
+  assert.deepEqual(view.dropped, [{ event: { kind: 'doubtful' }, isSent: true }]);
+  const message = await server.connection.next('view/event');
+  assert.deepEqual([message.params.event.kind, message.params.number], ['unsent', 1]);
+  server.connection.answer(message, { seq: 0 });
+  await settled();
+  assert.deepEqual([unsent.isDone, unsent.error, view.closed, client.state], [true, undefined, null, 'connected']);
+});
+
+test('what was refused for now was not taken, whether the server knows the client or not', async () => {
+  const { server, timers, view } = await opened();
+  const adding = outcome(view.send({ kind: 'increment' }));
+  const refusal = { code: -32016, message: 'the store is away', data: { retryAfterMs: 100 } };
+  server.connection.fail(await server.connection.next('view/event'), refusal);
+  await timers.advance(100);
+  await server.connection.next('session/detach');
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0 });
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await settled();
+  assert.deepEqual([adding.isDone, adding.error], [true, undefined]);
+});
+
+test('the history that a number is of goes back with it, and a snapshot of another one is taken', async () => {
+  const { client, server, timers } = await connected();
+  const opening = client.open('counter');
+  const answer = { session: 1, key: 'key-1', viewModel: 'counter', epoch: 'a' };
+  server.connection.answer(await server.connection.next('session/open'), answer);
+  const view = await opening;
+  const shown = [];
+  view.onSnapshot(() => shown.push('anew'));
+  view.on('count', ({ value }) => shown.push(value));
+  await settled();
+  for (const seq of [1, 2, 3]) server.connection.event(1, seq, { kind: 'count', value: seq });
+  server.connection.cut();
+  await timers.advance(200);
+  const { id, params } = await server.connection.next('session/attach');
+  assert.deepEqual([params.since, params.epoch, view.epoch], [3, 'a', 'a']);
+  const snapshot = [{ kind: 'count', value: 20 }];
+  server.connection.answer({ id }, { session: 1, viewModel: 'counter', seq: 2, epoch: 'b', snapshot, handled: 0 });
+  server.connection.event(1, 3, { kind: 'count', value: 30 });
+  assert.deepEqual(shown, [1, 2, 3, 'anew', 20, 30]);
+  assert.deepEqual([view.seq, view.epoch], [3, 'b']);
+  const attaching = client.attach('key-1', { since: 2, epoch: 'b' });
+  const attach = await server.connection.next('session/attach');
+  assert.deepEqual([attach.params.since, attach.params.epoch], [2, 'b']);
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 3, epoch: 'b' });
+  await attaching;
 });

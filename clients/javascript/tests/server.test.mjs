@@ -60,7 +60,7 @@ for (const [name, way] of Object.entries(ways)) {
       });
       await counter.send({ kind: 'increment', by: -2 });
       assert.deepEqual(counts, [40, 42, 40]);
-      await counter.close();
+      await counter.endSession();
       assert.equal(counter.closed.reason, 'closed');
     });
   }
@@ -94,7 +94,7 @@ for (const target of [{ tcp: serverAddress }, { webSocket: `ws://${serverAddress
     await orders.send({ kind: 'loadOrders' });
     await until(() => list.selected === 999_999, 'the one that was selected');
     assert.deepEqual(requests, [[999_940, 60], [999_940, 60]]);
-    await orders.close();
+    await orders.endSession();
   });
 
   test(`many orders are read by ${Object.keys(target)}`, async (context) => {
@@ -107,7 +107,7 @@ for (const target of [{ tcp: serverAddress }, { webSocket: `ws://${serverAddress
       count += 1;
     }
     assert.equal(count, 20_000);
-    await orders.close();
+    await orders.endSession();
   });
 }
 
@@ -128,7 +128,7 @@ test('progress goes on after the answer, with the work', async (context) => {
   await watch.send({ kind: 'lap' });
   await watch.send({ kind: 'stop' });
   assert.deepEqual(progress, ['begin', 'report', 'end']);
-  await watch.close();
+  await watch.endSession();
 });
 
 test('loading tells its progress, and can be cancelled', async (context) => {
@@ -146,7 +146,7 @@ test('loading tells its progress, and can be cancelled', async (context) => {
   await until(() => loading.isDone, 'the end');
   assert.equal(loading.error.name, 'AbortError');
   assert.deepEqual((await events.next()).value, { kind: 'loading', value: false });
-  await Promise.all([quick.close(), slow.close()]);
+  await Promise.all([quick.endSession(), slow.endSession()]);
 });
 
 test('two clients of one session are in step', async (context) => {
@@ -165,7 +165,7 @@ test('two clients of one session are in step', async (context) => {
   await until(() => shown.first === 7, 'the count in the other');
   assert.equal(shown.second, 7);
   const closed = new Promise((resolve) => first.onClosed(resolve));
-  await second.close();
+  await second.endSession();
   assert.equal((await closed).reason, 'closed');
 });
 
@@ -225,6 +225,104 @@ test('a server that was spawned takes its views with it when it dies', async (co
   await assert.rejects(client.open('counter'), { name: 'Closed' });
 });
 
+test('what is durable is in the store when its client was closed, and gone when its session was ended', async (context) => {
+  const store = join(await folder(context), 'store');
+  const command = [serverPath, '--stdio', '--store', `sqlite:${store}`];
+  const clients = [];
+  context.after(() => Promise.all(clients.map((client) => client.close())));
+  const start = async () => {
+    const client = await connect({ command });
+    clients.push(client);
+    return client;
+  };
+  const first = await start();
+  const todos = await first.open('todos');
+  const { key } = todos;
+  await todos.send({ kind: 'add', title: 'Milk' });
+  await first.close();
+  const second = await start();
+  const again = await second.attach(key);
+  const seen = [];
+  again.onAny((event) => seen.push(event));
+  await until(() => JSON.stringify(seen).includes('Milk'), 'what was kept');
+  await again.detach();
+  await second.close();
+  const third = await start();
+  await (await third.attach(key)).endSession();
+  await third.close();
+  const fourth = await start();
+  await assert.rejects(fourth.attach(key), { name: 'UnknownSession' });
+});
+
+test('a newer view under the same name ends the older one, which leaves it to that', async (context) => {
+  const [older, newer] = [
+    await open(context, ways.TCP(), { clientName: 'tab' }),
+    await open(context, ways.TCP(), { clientName: 'tab' }),
+  ];
+  const first = await older.open('counter');
+  await first.send({ kind: 'increment', by: 1 });
+  const second = await newer.attach(first.key);
+  await until(() => first.closed, 'the end of the older view');
+  assert.deepEqual([first.closed.reason, first.dropped], ['replaced', []]);
+  let value;
+  second.on('count', (event) => (value = event.value));
+  await second.send({ kind: 'increment', by: 2 });
+  assert.deepEqual([value, second.closed, older.state], [3, null, 'connected']);
+  await second.endSession();
+});
+
+test('nobody is refused after a thousand names, and a client that keeps its own has one', async (context) => {
+  const { address } = await startServer(context, '--tcp', '127.0.0.1:0');
+  const keeper = await open(context, { tcp: address });
+  const counter = await keeper.open('counter');
+  const attach = async (options, isSending) => {
+    const client = await connect({ tcp: address }, options);
+    const view = await client.attach(counter.key);
+    if (isSending) await view.send({ kind: 'increment', by: 1 });
+    await client.close();
+  };
+  // As loads of a page: under its own name each knows what the one before has numbered.
+  for (let load = 0; load < 1_030; load += 1) await attach({ clientName: 'tab' }, load % 10 === 0);
+  let value = 0;
+  counter.on('count', (event) => (value = event.value));
+  await until(() => value === 103, 'each event, once');
+  await attach({}, true);
+});
+
+for (const [name, way] of Object.entries({ TCP: 'tcp', WebSocket: 'webSocket', stdio: 'command' })) {
+  test(`a server that stands still is noticed over ${name}, and all goes on when it does`, async (context) => {
+    let pid;
+    let target;
+    if (way === 'command') {
+      const traced = await traceable(context);
+      [target, pid] = [{ command: traced.command }, traced.pid];
+    } else {
+      const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
+      target = { tcp: { tcp: address }, webSocket: { webSocket: `ws://${address}/ws` } }[way];
+      pid = async () => child.pid;
+    }
+    // Long enough for a busy machine to answer, mostly: where it doesn't, the client comes back.
+    const client = await open(context, target, { answerTimeout: 500 });
+    const counter = await client.open('counter');
+    let value;
+    counter.on('count', (event) => (value = event.value));
+    await counter.send({ kind: 'increment', by: 1 });
+    const stopped = await pid();
+    process.kill(stopped, 'SIGSTOP');
+    const sending = outcome(counter.send({ kind: 'increment', by: 2 }));
+    try {
+      await until(() => !counter.isAttached && client.state !== 'connected', 'the silence');
+      assert.deepEqual(counter.pending, [{ event: { kind: 'increment', by: 2 }, isSent: true }]);
+    } finally {
+      process.kill(stopped, 'SIGCONT');
+    }
+    await until(() => sending.isDone, 'the answer');
+    await until(() => value === 3, 'the count');
+    await until(() => client.state === 'connected' && counter.isAttached, 'the connection');
+    assert.deepEqual([sending.error, counter.dropped, counter.closed], [undefined, [], null]);
+  });
+}
+
 test('closing the client ends a server that it spawned', async (context) => {
   const { command, pid } = await traceable(context);
   const client = await connect({ command });
@@ -279,7 +377,7 @@ for (const way of ['tcp', 'webSocket']) {
     clearInterval(cutting);
     await Promise.all(sendings);
     assert.deepEqual(counts, Array.from({ length: sendings.length + 1 }, (_, value) => value));
-    await counter.close();
+    await counter.endSession();
   });
 }
 
@@ -302,7 +400,7 @@ test('an open whose answer is lost gives the one session that it made, with all 
   await counter.send({ kind: 'increment', by: 2 });
   assert.deepEqual(counts, [40, 42]);
   assert.equal(await hosted(), 1);
-  await counter.close();
+  await counter.endSession();
 });
 
 test('what is sent while away and lost with the session is given back', async (context) => {
@@ -334,7 +432,7 @@ test('more than a session takes at once waits, and is all handled in the end', a
   controller.abort();
   await assert.rejects(loading, { name: 'AbortError' });
   assert.deepEqual(new Set(await Promise.all(sendings)), new Set(['there is no order 5: no orders are loaded']));
-  await orders.close();
+  await orders.endSession();
 });
 
 test('lists are shown, changed and read while connections break', async (context) => {
@@ -373,5 +471,5 @@ test('lists are shown, changed and read while connections break', async (context
   assert.deepEqual(ids, expected);
   const other = await client.attach(view.key);
   assert.deepEqual([other.list('numbers').count, other.list('chosen').row(0).id], [1_000_000, expected[0]]);
-  await view.close();
+  await view.endSession();
 });

@@ -58,6 +58,8 @@ export class FakeServer {
   /** An error for the next connections, instead of an opened one. */
   refusal = null;
   initializeError = null;
+  /** By itself; else a test sees pings as it sees other requests. */
+  answersPings = true;
   limits = { messageBytes: 100_000, sessions: 10, pendingEvents: 8, replayEvents: 8 };
   #arrivals = [];
 
@@ -104,6 +106,7 @@ class FakeConnection {
       return queueMicrotask(() => this.answer(message, result));
     }
     if (message.method === 'initialized') return;
+    if (message.method === 'ping' && this.#server.answersPings) return queueMicrotask(() => this.answer(message, null));
     if (message.method === 'shutdown') return queueMicrotask(() => this.answer(message, null));
     this.#unread.push(message);
   }

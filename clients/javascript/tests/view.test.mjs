@@ -4,7 +4,7 @@ import { connected, opened, outcome, settled, until } from './support.mjs';
 
 const count = (value) => ({ kind: 'count', value });
 
-test('a view is opened with arguments and a name of its own', async () => {
+test('a view is opened with arguments and the name of its client', async () => {
   const { client, server, view, name } = await opened();
   const [, , open] = server.connection.received;
   const { once, ...params } = open.params;
@@ -16,7 +16,7 @@ test('a view is opened with arguments and a name of its own', async () => {
   const other = outcome(client.open('orders'));
   const second = await server.connection.next('session/open');
   assert.deepEqual(Object.keys(second.params), ['viewModel', 'client', 'once']);
-  assert.notEqual(second.params.client, name);
+  assert.equal(second.params.client, name);
   server.connection.fail(second, { code: -32011, message: 'no orders', data: { known: ['counter'] } });
   await settled();
   assert.equal(other.error.name, 'UnknownViewModel');
@@ -396,7 +396,7 @@ test('a number that the server never takes is an error in the end', async () => 
   assert.equal(sending.error.name, 'InvalidParams');
 });
 
-for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown', 'news']) {
+for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown', 'replaced', 'news']) {
   test(`a view that is ${reason} says so once, and to those who ask later`, async () => {
     const { server, view, errors } = await opened();
     const closings = [];
@@ -420,7 +420,7 @@ for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown
     assert.deepEqual([running.isDone, running.error], [true, undefined]);
     await assert.rejects(view.send({ kind: 'x' }), { name: 'UnknownSession', data: { reason } });
     await assert.rejects(view.back(), { name: 'UnknownSession' });
-    await view.close();
+    await view.endSession();
     await view.detach();
     assert.deepEqual(errors, []);
     await server.connection.nothingMore();
@@ -428,7 +428,7 @@ for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown
 }
 
 test('a view is left, closed and gone back from', async () => {
-  for (const [leave, method] of [['detach', 'session/detach'], ['close', 'session/close'], ['back', 'navigation/back']]) {
+  for (const [leave, method] of [['detach', 'session/detach'], ['endSession', 'session/close'], ['back', 'navigation/back']]) {
     const { server, view, errors } = await opened();
     const leaving = view[leave]();
     const message = await server.connection.next(method);
@@ -437,8 +437,91 @@ test('a view is left, closed and gone back from', async () => {
     if (leave === 'back') server.connection.notify('session/closed', { session: 1, reason: 'popped' });
     server.connection.answer(message, null);
     await leaving;
-    assert.equal(view.closed.reason, { detach: 'detached', close: 'closed', back: 'popped' }[leave]);
+    assert.equal(view.closed.reason, { detach: 'detached', endSession: 'closed', back: 'popped' }[leave]);
     assert.deepEqual(errors, []);
+  }
+});
+
+test('a client has one name, and a second view of a session another, which is kept', async () => {
+  const { client, server, timers, view } = await opened({ clientName: 'tab' });
+  const attach = async (key, session) => {
+    const attaching = client.attach(key);
+    const message = await server.connection.next('session/attach');
+    server.connection.answer(message, { session, viewModel: 'counter', seq: 0, snapshot: [] });
+    return { view: await attaching, name: message.params.client };
+  };
+  const second = await attach('key-1', 2);
+  const other = await attach('key-2', 3);
+  assert.deepEqual([second.name, other.name], ['tab.2', 'tab']);
+  server.connection.cut();
+  await timers.advance(200);
+  const names = [];
+  for (const session of [1, 2, 3]) {
+    const message = await server.connection.next('session/attach');
+    names.push([message.params.key, message.params.client]);
+    server.connection.answer(message, { session, viewModel: 'counter', seq: 0 });
+  }
+  assert.deepEqual(names, [['key-1', 'tab'], ['key-1', 'tab.2'], ['key-2', 'tab']]);
+  await settled();
+  // A name that is free again is taken again.
+  const leaving = view.detach();
+  server.connection.answer(await server.connection.next('session/detach'), null);
+  await leaving;
+  assert.equal((await attach('key-1', 4)).name, 'tab');
+  const failing = outcome(client.attach('key-2'));
+  const refused = await server.connection.next('session/attach');
+  assert.equal(refused.params.client, 'tab.2');
+  server.connection.fail(refused, { code: -32012, message: 'gone' });
+  await settled();
+  assert.equal(failing.error.name, 'UnknownSession');
+  assert.equal((await attach('key-2', 5)).name, 'tab.2');
+});
+
+test('a view that its name was taken from by a newer one says so, and leaves it to that one', async () => {
+  const { server, timers, view, errors } = await opened();
+  const doubtful = outcome(view.send({ kind: 'increment' }));
+  const message = await server.connection.next('view/event');
+  server.connection.notify('session/closed', { session: 1, reason: 'replaced' });
+  server.connection.fail(message, { code: -32012, message: 'there is no view 1' });
+  await timers.advance(60_000);
+  await server.connection.nothingMore();
+  assert.deepEqual(view.closed, { reason: 'replaced', message: 'it is shown elsewhere, under the same name' });
+  assert.equal(doubtful.error.name, 'UnknownSession');
+  assert.deepEqual([view.dropped, errors], [[{ event: { kind: 'increment' }, isSent: true }], []]);
+});
+
+test('a session that an open finds is attached under the name that has numbered there, and its snapshot shown', async () => {
+  const { client, server } = await connected({ clientName: 'tab' });
+  const opening = client.open('counter');
+  const open = await server.connection.next('session/open');
+  const found = { session: 1, key: 'key-1', viewModel: 'counter', isNew: false, seq: 9 };
+  server.connection.answer(open, { ...found, snapshot: [count(9)] });
+  const view = await opening;
+  const shown = [];
+  view.on('count', ({ value }) => shown.push(value));
+  const sending = outcome(view.send({ kind: 'increment' }));
+  await server.connection.next('session/detach');
+  const attach = await server.connection.next('session/attach');
+  assert.deepEqual([attach.params.client, attach.params.since], ['tab', 9]);
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 9, handled: 7 });
+  const message = await server.connection.next('view/event');
+  assert.equal(message.params.number, 8);
+  server.connection.answer(message, { seq: 9 });
+  await settled();
+  assert.deepEqual([shown, sending.isDone], [[9], true]);
+});
+
+test('a session that was found and isn\'t wanted any more is left, and one that was made is ended', async () => {
+  for (const [answer, method] of [[{ isNew: false, seq: 4, snapshot: [] }, 'session/detach'], [{}, 'session/close']]) {
+    const { client, server } = await connected();
+    const controller = new AbortController();
+    const opening = outcome(client.open('counter', {}, { signal: controller.signal }));
+    const open = await server.connection.next('session/open');
+    controller.abort();
+    await server.connection.next('$/cancelRequest');
+    server.connection.answer(open, { session: 1, key: 'key-1', viewModel: 'counter', ...answer });
+    await server.connection.next(method);
+    assert.equal(opening.error.name, 'AbortError');
   }
 });
 

@@ -185,7 +185,7 @@ async function walk(context, way) {
   other.show(await client.attach(list.view.key));
   await until(() => other.text === screen.text, 'the same for another view');
   console.log(`${way} shown: the same to another view`);
-  await list.view.close();
+  await list.view.endSession();
   await until(() => screen.text === 'nothing' && other.text === 'nothing', 'the end');
   console.log(`${way} shown: nothing any more`);
 }

@@ -116,11 +116,11 @@ class SessionsThatAreGone(unittest.TestCase):
     async def test_what_waits_comes_back_to_who_closes_the_view_the_client_or_the_session(self):
         async def close_from_elsewhere(client, view):
             async with connect(unix=server.path) as other:
-                await (await other.attach(view.key)).close()
+                await (await other.attach(view.key)).end_session()
 
         server = OwnServer(self)
         for end in (
-            lambda client, view: view.close(),
+            lambda client, view: view.end_session(),
             lambda client, view: client.close(),
             lambda client, view: client.leave(),
             close_from_elsewhere,
@@ -330,14 +330,15 @@ class ClosedClients(unittest.TestCase):
 
 class Contexts(unittest.TestCase):
     @in_time
-    async def test_a_session_is_closed_by_who_opened_it_and_only_left_by_others(self):
+    async def test_a_session_is_left_at_the_end_of_with_and_ended_by_who_says_so(self):
         async with connect(tcp=ADDRESS) as client:
             async with await client.open("counter") as counter:
                 async with await client.attach(counter.key) as other:
                     await other.send({"kind": "increment", "by": 1})
                 self.assertEqual(other.reason, "detached")
                 await counter.send({"kind": "increment", "by": 1})
-            self.assertEqual(counter.reason, "closed")
+            self.assertEqual(counter.reason, "detached")
+            await (await client.attach(counter.key)).end_session()
             with self.assertRaises(ServerError) as gone:
                 await client.attach(counter.key)
             self.assertEqual(gone.exception.name, "UnknownSession")
@@ -354,7 +355,7 @@ class Contexts(unittest.TestCase):
                         server.kill()
                         await changes.until(lambda: not client.is_connected)
                         1 / 0
-                self.assertEqual(counter.reason, "closed" if reconnect else "connectionLost")
+                self.assertEqual(counter.reason, "detached" if reconnect else "connectionLost")
             server.start()
 
     @in_time

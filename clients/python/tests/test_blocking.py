@@ -45,7 +45,7 @@ class Timeouts(unittest.TestCase):
                 lambda: counter.send({"kind": "reset"}, timeout=SOON),
                 lambda: counter.back(timeout=SOON),
                 lambda: counter.detach(timeout=SOON),
-                lambda: counter.close(timeout=SOON),
+                lambda: counter.end_session(timeout=SOON),
                 lambda: next(counter.events(timeout=SOON)),
                 lambda: next(counter.notifications(timeout=SOON)),
                 lambda: next(counter.navigation_events(timeout=SOON)),
@@ -117,14 +117,15 @@ class Timeouts(unittest.TestCase):
 
 
 class Contexts(unittest.TestCase):
-    def test_a_session_is_closed_by_who_opened_it_and_only_left_by_others(self):
+    def test_a_session_is_left_at_the_end_of_with_and_ended_by_who_says_so(self):
         with connect_blocking(tcp=ADDRESS) as client:
             with client.open("counter") as counter:
                 with client.attach(counter.key, only_watch=True) as other:
                     other.send({"kind": "reset"})
                 self.assertEqual((other.reason, counter.reason), ("detached", None))
                 self.assertEqual(repr(counter), f"<BlockingView of counter: number {counter.seq}>")
-            self.assertEqual(counter.reason, "closed")
+            self.assertEqual(counter.reason, "detached")
+            client.attach(counter.key).end_session()
             with self.assertRaises(ServerError):
                 client.attach(counter.key)
             self.assertEqual(repr(client), f"<BlockingClient of {ADDRESS}: connected; views: 0>")

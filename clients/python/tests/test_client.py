@@ -51,8 +51,8 @@ class Sessions(unittest.TestCase):
             await theirs.send({"kind": "increment", "by": 4})
             stream = mine.__aiter__()
             self.assertEqual([(await stream.__anext__())["value"] for _ in range(3)], [0, 1, 5])
-            await mine.close()
-            await mine.close()
+            await mine.end_session()
+            await mine.end_session()
             self.assertEqual([event async for event in mine], [])
             self.assertEqual([event["value"] async for event in theirs], [5])
             self.assertEqual((mine.reason, theirs.reason), ("closed", "closed"))
@@ -197,7 +197,7 @@ class LongRequests(unittest.TestCase):
             for task in (loading, waiting):
                 with self.assertRaises(asyncio.CancelledError):
                     await task
-            await orders.close()
+            await orders.end_session()
             self.assertEqual([event async for event in orders], [])
 
     @in_time
@@ -224,7 +224,7 @@ class LongRequests(unittest.TestCase):
                 if stops:
                     await watch.send({"kind": "stop"})
                 else:
-                    await watch.close()
+                    await watch.end_session()
             await asyncio.sleep(0)
             self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
             self.assertEqual(client._progress, {})
@@ -256,7 +256,7 @@ class Places(unittest.TestCase):
             for call in (orders.send({"kind": "loadOrders"}), client.open("counter"), orders.back()):
                 with self.assertRaises(ConnectionLost):
                     await call
-            await orders.close()
+            await orders.end_session()
 
     @in_time
     async def test_a_token_is_carried_and_a_wrong_one_refused(self):
@@ -350,7 +350,7 @@ class Blocking(unittest.TestCase):
             self.assertEqual(next(iter(counter))["value"], 3)
             with self.assertRaises(ServerError):
                 counter.send({"kind": "decrement"})
-            counter.close()
+            counter.end_session()
             self.assertEqual(list(counter), [])
         client.close()
         with self.assertRaises(ConnectionLost):

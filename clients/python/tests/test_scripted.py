@@ -855,7 +855,7 @@ class ComingBack(unittest.TestCase):
             async with connect(tcp=server.address, reconnect=True) as client:
                 view = await client.open("counter")
                 await view.back()
-                await view.close()
+                await view.end_session()
                 self.assertEqual(server.connections, 3)
 
     @in_time

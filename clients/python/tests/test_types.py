@@ -57,9 +57,9 @@ async def walk(client: view_models.Client) -> List[str]:
     async for number in rows:
         lines.append(str(number.id))
         break
-    await orders.close()
-    await counter.close()
-    await numbers.close()
+    await orders.end_session()
+    await counter.end_session()
+    await numbers.end_session()
     return lines
 
 

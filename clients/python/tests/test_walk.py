@@ -151,7 +151,7 @@ class BlockingWalk(unittest.TestCase):
             relay.cut()
             details.view.back()
             orders.until(CANCELLED)
-            orders.view.close()
+            orders.view.end_session()
             for item in orders.view.notifications():
                 orders.take(item)
             self.assertEqual(orders.navigated, [("push", "orderDetails"), ("pop", "orderDetails")])

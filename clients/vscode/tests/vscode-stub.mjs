@@ -37,6 +37,7 @@ export class User {
   /** Other extensions: `{ packageJSON, extensionUri }`. */
   extensions = [];
   secrets = new Map();
+  clipboard = '';
   /** Messages: `[kind, text]`. */
   notices = [];
   status = { text: '', isShown: false };
@@ -114,6 +115,7 @@ export class User {
         file: (path) => ({ path }),
       }),
       extensions: make('extensions', { all: user.extensions }),
+      env: make('env', { clipboard: make('clipboard', { writeText: async (text) => void (user.clipboard = text) }) }),
       commands: make('commands', {
         registerCommand(name, run) {
           assert.ok(!user.commands.has(name), `${name} is registered twice`);
@@ -173,6 +175,7 @@ export class User {
         showInputBox: (options) => user.#ask('input', options.prompt, options),
         showQuickPick: (items, options) => user.#ask('pick', options.placeHolder, { items }),
         showErrorMessage: (text, ...buttons) => user.#say('error', text, buttons),
+        showInformationMessage: (text) => user.#say('information', text),
         showTextDocument: async (document) => void user.documents.push(document),
         showWarningMessage(text, options, ...buttons) {
           return options?.modal ? user.#ask('modal', text, { buttons }) : user.#say('warning', text);

@@ -15,7 +15,7 @@ async def run(client: Client) -> List[str]:
     async for event in orders:
         lines.append(words(event))
         lines.append(words_by_class(event))
-    await orders.close()
+    await orders.end_session()
 
     counter: View[Counter.ViewEvent, Counter.ViewModelEvent] = await client.open("counter")
     await counter.send(Counter.ViewEvents.Increment(by=-1))

@@ -11,7 +11,7 @@ export async function run(client: Client): Promise<string[]> {
   await orders.send({ kind: "selectOrder", index: 2 });
   for await (const event of orders.events) lines.push(words(event));
   stop();
-  await orders.close();
+  await orders.endSession();
 
   const counter: View<"counter"> = await client.open("counter");
   counter.on("rows", ({ value }) => value.map((row: Counter.Row) => row.total.toFixed(2)));

@@ -1,0 +1,133 @@
+// The sessions that the user has opened: which are shown, how one comes back to them, and what is asked as they end.
+'use strict';
+
+const vscode = require('vscode');
+const { words } = require('./unsent.js');
+
+const item = 'viewModels.sessions';
+const most = 6;
+
+/** Their keys are as good as passwords, so those that outlive this window are kept as a secret. */
+class Sessions {
+  #secrets;
+  /** `{ client, view }` of each that is shown, and that no other view model shows. */
+  #shown = new Set();
+  /** `{ viewModel, key }` of those that this window has shown, the newest first. */
+  #recent = [];
+  /** The change of what is kept that was asked for last: they are made one after the other. */
+  #keeping = Promise.resolve();
+
+  constructor(secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** The view of a session that the user has opened, or come back to. Its events still wait for their first listener. */
+  add(client, view) {
+    this.#shown.add({ client, view });
+    const session = { viewModel: view.viewModel, key: view.key };
+    this.#recent = newest(session, this.#recent);
+    if (client.capabilities.durable) this.#keep((kept) => newest(session, kept));
+  }
+
+  /** The newest ones, of this window and of those before it. */
+  async recent() {
+    await this.#keeping;
+    const kept = await this.#kept();
+    const isRecent = ({ key }) => this.#recent.some((other) => other.key === key);
+    return [...this.#recent, ...kept.filter((session) => !isRecent(session))].slice(0, most);
+  }
+
+  /** It is gone. */
+  forget(key) {
+    this.#recent = this.#recent.filter((other) => other.key !== key);
+    this.#keep((kept) => kept.filter((other) => other.key !== key));
+  }
+
+  /** The one that is shown, or that the user chooses; undefined where the user gives up. */
+  async choose() {
+    for (const shown of this.#shown) if (shown.view.closed) this.#shown.delete(shown);
+    const items = [...this.#shown].map((shown) => ({ ...labels(shown.view), ...shown }));
+    if (items.length === 0) throw new Error('No session is shown.');
+    if (items.length === 1) return items[0];
+    return vscode.window.showQuickPick(items, { placeHolder: 'Which session?' });
+  }
+
+  /** The key of a session to come back to; undefined where the user gives up. */
+  async chooseKey() {
+    const recent = await this.recent();
+    if (recent.length > 0) {
+      const items = recent.map((session) => ({ ...labels(session), key: session.key }));
+      const another = { label: 'Another Key…' };
+      const chosen = await vscode.window.showQuickPick([...items, another], { placeHolder: 'Which session?' });
+      if (chosen === undefined || chosen.key) return chosen?.key;
+    }
+    const prompt = "The key of a session, or the link that the web page's Share gives";
+    const text = await vscode.window.showInputBox({ prompt });
+    // The key is the last part of a link.
+    return text?.trim().split('/').at(-1) || undefined;
+  }
+
+  async #kept() {
+    try {
+      return JSON.parse((await this.#secrets.get(item)) ?? '[]');
+    } catch {
+      return [];
+    }
+  }
+
+  #keep(change) {
+    this.#keeping = this.#keeping.then(async () => {
+      const before = await this.#kept();
+      const after = change(before);
+      if (JSON.stringify(after) !== JSON.stringify(before)) await this.#secrets.store(item, JSON.stringify(after));
+    });
+  }
+}
+
+function newest(session, others) {
+  return [session, ...others.filter(({ key }) => key !== session.key)].slice(0, most);
+}
+
+function labels({ viewModel, key }) {
+  return { label: viewModel, description: `${key.slice(0, 8)}…` };
+}
+
+/** Leaves a session that goes on, once what was done in it has been sent, and says how one comes back. */
+async function leave(client, view) {
+  const waiting = view.isAttached ? [] : view.pending.map(({ event }) => words(event));
+  if (waiting.length > 0) {
+    const text = `${view.viewModel} still waits for the server, to be sent: ${waiting.join(', ')}.`;
+    vscode.window.showWarningMessage(`${text} It is lost if VS Code is closed before.`);
+  }
+  await leaveQuietly(view);
+  if (!client.capabilities.durable || view.closed.reason !== 'detached') return;
+  const text = `${view.viewModel} is kept, if it is durable: “View Models: Attach to Session…” comes back to it.`;
+  vscode.window.showInformationMessage(text);
+}
+
+async function leaveQuietly(view) {
+  if (view.pending.length > 0) {
+    await new Promise((resolve) => {
+      view.onDelivery(() => view.pending.length === 0 && resolve());
+      view.onClosed(resolve);
+    });
+  }
+  await view.detach();
+}
+
+/** Ends a session for everyone, after a question where others see it or the server may keep it. */
+async function end(client, view) {
+  const { sessions } = await client.request('session/list');
+  const others = (sessions.find(({ key }) => key === view.key)?.views ?? 1) - 1;
+  const reasons = [];
+  if (others === 1) reasons.push('It has another view, which ends with it.');
+  if (others > 1) reasons.push(`It has ${others} other views, which end with it.`);
+  if (client.capabilities.durable) reasons.push('What the server has stored of it is removed.');
+  if (reasons.length > 0) {
+    const question = `End the session of ${view.viewModel}? ${reasons.join(' ')}`;
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, 'End Session')) !== 'End Session') return;
+  }
+  await view.endSession();
+}
+
+module.exports = { Sessions, end, leave, leaveQuietly };

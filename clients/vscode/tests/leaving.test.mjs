@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect } from '../../javascript/view-model-client.js';
+import { serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
+import { User } from './vscode-stub.mjs';
+
+/** A user with the extension, which is stopped with the test unless it was before. */
+async function user(context, settings, secrets = new Map()) {
+  const made = Object.assign(new User({ address: serverAddress, ...settings }), { secrets });
+  await made.activate();
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await made.deactivate();
+    assert.deepEqual(made.violations, []);
+  };
+  context.after(stop);
+  return Object.assign(made, { stop });
+}
+
+const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
+
+async function open(me, name) {
+  const opening = me.run('viewModels.open');
+  (await asked(me, 'pick')).answer(name);
+  await opening;
+  return ready(me);
+}
+
+/** The newest panel, when its page is there. */
+async function ready(me) {
+  const panel = me.panels.at(-1);
+  await until(() => panel.webview.html, 'the page');
+  panel.send({ type: 'ready' });
+  return panel;
+}
+
+/** Comes back to the session of this view model that is offered. */
+async function comeBack(me, name) {
+  const attaching = me.run('viewModels.attach');
+  const pick = await asked(me, 'pick');
+  pick.answer(pick.items.find(({ label }) => label === name));
+  await attaching;
+}
+
+const shows = (panel, text) => until(() => JSON.stringify(panel.messages).includes(text), `${text} in the panel`);
+
+async function serverWithStore(context) {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${join(folder, 'store')}`);
+  return address;
+}
+
+const kept = 'todos is kept, if it is durable: “View Models: Attach to Session…” comes back to it.';
+
+test('a panel that is closed leaves its session, which one comes back to, and ends by a command', async (context) => {
+  const address = await serverWithStore(context);
+  const me = await user(context, { address });
+  const panel = await open(me, 'todos');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  panel.close();
+  await until(() => me.notices.length === 1, 'what is said of it');
+  assert.deepEqual(me.notices, [['information', kept]]);
+  await comeBack(me, 'todos');
+  await shows(await ready(me), 'Milk');
+
+  await me.run('viewModels.copyKey');
+  const other = await connect({ tcp: address });
+  context.after(() => other.close());
+  const view = await other.attach(me.clipboard);
+  assert.equal(view.viewModel, 'todos');
+  assert.match(me.notices.at(-1)[1], /^The key of todos is in the clipboard: /);
+  const keeping = me.run('viewModels.endSession');
+  const question = await asked(me, 'modal');
+  const words = 'It has another view, which ends with it. What the server has stored of it is removed.';
+  assert.equal(question.text, `End the session of todos? ${words}`);
+  question.answer(undefined);
+  await keeping;
+  assert.equal(view.closed, null);
+  const ending = me.run('viewModels.endSession');
+  (await asked(me, 'modal')).answer('End Session');
+  await ending;
+  await until(() => view.closed, 'the end of the other view');
+  assert.equal(view.closed.reason, 'closed');
+  await assert.rejects(other.attach(me.clipboard), { name: 'UnknownSession' });
+  assert.equal(me.panels.at(-1).isDisposed, true);
+  // It isn't offered any more, and a key is asked for at once.
+  const attaching = me.run('viewModels.attach');
+  (await asked(me, 'input')).answer(me.clipboard);
+  await attaching;
+  assert.match(me.notices.at(-1)[1], /there is no session with this key/);
+});
+
+test('what is durable is there again after the end of VS Code', async (context) => {
+  const address = await serverWithStore(context);
+  const me = await user(context, { address });
+  const panel = await open(me, 'todos');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  await me.stop();
+  const again = await user(context, { address }, me.secrets);
+  await comeBack(again, 'todos');
+  await shows(await ready(again), 'Milk');
+});
+
+test('the session of another client is shown by its key or its link, as its kind is', async (context) => {
+  const me = await user(context);
+  const other = await connect({ tcp: serverAddress });
+  context.after(() => other.close());
+  const orders = await other.open('orders', { count: 2, delay: 0 });
+  await orders.send({ kind: 'loadOrders' });
+  const counter = await other.open('counter', { start: 40 });
+  const attach = async (text) => {
+    const attaching = me.run('viewModels.attach');
+    const first = await until(() => me.dialog('pick') ?? me.dialog('input'), 'a question');
+    if (first.kind === 'pick') first.answer(first.items.at(-1));
+    (await asked(me, 'input')).answer(text);
+    await attaching;
+  };
+  await attach(orders.key);
+  await until(() => me.tree === '[Orders]\nOrder #0\nOrder #1', 'the orders in the tree');
+  await attach(` http://127.0.0.1:7351/#/counter/${counter.key} `);
+  await shows(await ready(me), '40');
+  // The tree leaves the orders to the other client.
+  await me.run('viewModels.closeOrders');
+  await until(() => me.tree === '[Orders]', 'an empty tree');
+  await orders.send({ kind: 'selectOrder', index: 1 });
+  assert.equal(orders.closed, null);
+  assert.deepEqual(me.notices, []);
+  // It has one key to choose from now.
+  await me.run('viewModels.copyKey');
+  assert.equal(me.clipboard, counter.key);
+});
+
+test('without a session on screen there is none to end or to give away', async (context) => {
+  const me = await user(context);
+  await me.run('viewModels.endSession');
+  await me.run('viewModels.copyKey');
+  assert.deepEqual(me.notices, [['error', 'No session is shown.'], ['error', 'No session is shown.']]);
+});
+
+for (const [name, where] of Object.entries({ 'over TCP': 'address', 'of its own': 'command' })) {
+  test(`a server ${name} stands still, which is noticed, and all goes on when it does`, async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+    context.after(() => rm(folder, { recursive: true }));
+    let pid;
+    let settings;
+    if (where === 'command') {
+      // The server is the process that says what its number is.
+      settings = { command: ['/bin/sh', '-c', 'echo pid $$ >&2; exec "$0" --stdio', serverPath] };
+    } else {
+      const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
+      [pid, settings] = [child.pid, { address }];
+    }
+    const me = await user(context, settings);
+    const panel = await open(me, 'todos');
+    await shows(panel, 'changed');
+    pid ??= Number(/pid (\d+)/.exec(me.log.join('\n'))[1]);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+      await shows(panel, "The server doesn't answer: this may be old. Waits to be sent: add Bread.");
+      await until(() => me.notices.length > 0, 'the notice');
+      const text = "The view model server doesn't answer. What waits is lost if VS Code is closed now: add Bread.";
+      assert.deepEqual(me.notices, [['warning', text]]);
+      assert.match(me.status.text, /, 1 to be sent$/);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await shows(panel, '"title":"Bread"');
+    await until(() => me.status.text === '$(pass) View models', 'the connection in the status bar');
+    await until(() => panel.messages.some(({ type, id }) => type === 'answer' && id === 1), 'the answer');
+    assert.equal(panel.messages.find(({ type }) => type === 'answer').error, undefined);
+    assert.equal(panel.messages.filter(({ type }) => type === 'away').at(-1).text, undefined);
+    assert.equal(me.notices.length, 1);
+  });
+}
