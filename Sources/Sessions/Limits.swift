@@ -89,7 +89,8 @@ public struct Limits: Sendable, Equatable {
     /// How long handlers that stream (`Output.stream(_:)`) wait for a view that takes none of its events: 10 s. Then
     /// they don't wait for it any more, until it has caught up.
     public var viewTime = Duration.seconds(10)
-    /// Client names that one session remembers: 1,024. A view under a further name isn't attached.
+    /// Client names that one session remembers, of those that numbered view events: 1,024. For one more, the name whose
+    /// view has been gone for longest is forgotten. Nobody is refused.
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256

@@ -31,6 +31,8 @@ package enum EndReason: String, Sendable {
     case failed
     /// The view did not read its events; the session goes on.
     case overflow
+    /// The view's client attached again under its name; the session goes on.
+    case replaced
     /// The server ends.
     case serverShutdown
 }

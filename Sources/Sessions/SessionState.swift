@@ -1,5 +1,17 @@
 import JSON
 
+/// A view whose client has attached again. All that is left to be done, with no lock held.
+struct ReplacedView {
+    let id: Int
+    let wakeup: Wakeup?
+
+    /// One whose snapshot is being made is taken off, and its client is answered an error.
+    func send(_ session: Session) {
+        wakeup?.send()
+        session.cancelAttaching(id)
+    }
+}
+
 /// The state that a session's one lock guards: four parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
     /// The outcome of a call of `Session.open`.
@@ -56,8 +68,9 @@ struct SessionState {
             return
         }
         feed = SessionFeed(limits: limits, stored: stored)
-        kept = KeptTurns(stored)
-        inbox.restore(stored.clients)
+        kept = KeptTurns(stored, maximumNames: limits.values.clients)
+        for number in stored.clients { inbox.clients.restore(number) }
+        forgetNames()
     }
 
     /// Nothing new is taken.
@@ -111,10 +124,48 @@ struct SessionState {
         _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, isComplete: Bool = true,
         arrival: Arrival? = nil
     ) -> Int {
-        if let client { inbox.add(client: client) }
         lifetime.cancelTimer()
-        return feed.attach(
+        let view = feed.attach(
             viewer, number: number, client: client, after: seen, isComplete: isComplete, arrival: arrival)
+        if let client { inbox.clients.attach(client, view) }
+        return view
+    }
+
+    /// A client is about to attach under a name that a view has: that view ends, as the client has come back.
+    ///
+    /// - Returns: nil where no view has the name.
+    mutating func replaceView(of client: String?) -> ReplacedView? {
+        guard let client, let view = inbox.clients.view(of: client) else { return nil }
+        return ReplacedView(id: view, wakeup: feed.replace(view))
+    }
+
+    /// Nil when the view was gone already.
+    mutating func detach(_ id: Int) -> SessionView? {
+        guard let view = feed.detach(id) else { return nil }
+        if let client = view.client {
+            inbox.clients.detach(client, id)
+            forgetNames()
+        }
+        return view
+    }
+
+    /// As `SessionFeed.take`. A view that was ended alone is off after that.
+    mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
+        let delivery = feed.take(id, upTo: last, maximumBytes: maximumBytes)
+        if delivery.end != nil {
+            inbox.clients.detach(id)
+            forgetNames()
+        }
+        return delivery
+    }
+
+    private mutating func forgetNames() {
+        let kept = kept
+        while let name = inbox.clients.forgetOne(
+            beyond: feed.limits.values.clients, where: { kept?.isDone($0) ?? true })
+        {
+            self.kept?.forget(name)
+        }
     }
 
     /// The answer to a client whose view has its place.
@@ -122,8 +173,14 @@ struct SessionState {
         let newest = snapshot == nil ? feed.newest : feed.log.newest
         return Session.Attachment(
             view: view, newest: newest, snapshot: snapshot,
-            handled: client.map { kept?.handled(of: $0) ?? inbox.clients.highest(of: $0) },
+            handled: client.flatMap { handled(of: $0) },
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
+    }
+
+    /// The highest number that was taken from a client; nil where that isn't known any more.
+    private func handled(of client: String) -> Int? {
+        guard inbox.clients.isSure(of: client, maximum: feed.limits.values.clients) else { return nil }
+        return kept?.handled(of: client) ?? inbox.clients.highest(of: client)
     }
 
     /// Whether a view event's number was taken before.
@@ -161,12 +218,17 @@ struct SessionState {
     private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
         guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         guard let number else { return .unnumbered }
+        // Its name is another view's by now.
+        if case .replaced? = feed.views.elements[index].end { throw .ended }
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }
 
     private mutating func didTake(_ job: ViewEventJob, _ id: HandlerQueue.JobID, _ verdict: ClientNumbers.Verdict) {
         takenBytes &+= job.request.bytes
-        if case .new(let number) = verdict { kept?.note(id, number) }
+        guard case .new(let number) = verdict else { return }
+        kept?.note(id, number)
+        // One name more has numbered.
+        if number.number == 1 { forgetNames() }
     }
 
     /// The handlers' task is kept while there are views, which may send more.

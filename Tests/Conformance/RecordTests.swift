@@ -28,7 +28,7 @@ import Testing
         let version = try #require(try Program.server("--version").line())
         #expect(
             transcript.header == """
-                {"transcript":1,"title":"Counting","server":"\(version)","protocolVersion":"1.1"}
+                {"transcript":1,"title":"Counting","server":"\(version)","protocolVersion":"1.2"}
                 """)
         #expect(transcript.messages(from: "client") == [Wire.initialize, Wire.open(2, "counter")])
         #expect(transcript.messagesOfServer() == seen)

@@ -111,6 +111,60 @@ import Serving
         await lives.end()
     }
 
+    @Test func `who leaves ends no durable session, and finds it in the next life`() async throws {
+        let lives = Lives()
+        let client = try await lives.beginWithDetails()
+        let other = try await #require(lives.server).connected()
+        other.send(Wire.attach("1", "life-1-1"))
+        _ = try await other.next()
+        for leaving in [client, other] {
+            leaving.send(Wire.request("9", "shutdown"))
+            while try await leaving.next() != Wire.result("9") {}
+            leaving.send(Wire.notification("exit"))
+        }
+        #expect(lives.store.scenes.flatMap(\.sessions).map(\.header.viewModel) == ["orders", "orderDetails"])
+        await lives.end()
+        try await lives.begin()
+        let back = try await #require(lives.server).connected()
+        back.send(Wire.attach("1", "life-1-1"))
+        let answer = try await back.next()
+        #expect(answer.contains(#""stack":[{"viewModel":"orderDetails","key":"life-1-2"}]"#), "\(answer)")
+        await lives.end()
+    }
+
+    @Test func `names that gave way are forgotten in the store, too, and by the next life`() async throws {
+        var limits = Limits()
+        limits.clients = 2
+        let lives = Lives(limits: limits)
+        try await lives.begin()
+        let client = try await #require(lives.server).connected()
+        client.send(Wire.open("0", "counter"))
+        _ = try await client.next()
+        for name in ["a", "b", "c", "d"] {
+            let named = try await #require(lives.server).connected()
+            named.send(
+                Wire.request("1", "session/attach", #"{"key":"life-1-1","client":"\#(name)"}"#),
+                Wire.viewEvent("2", 1, #"{"kind":"increment","by":1}"#, #","number":1"#))
+            while try await !named.next().hasPrefix(#"{"jsonrpc":"2.0","id":2,"result""#) {}
+            named.send(Wire.request("3", "session/detach", #"{"session":1}"#))
+            while try await named.next() != Wire.result("3") {}
+        }
+        // The last one went without a turn behind it.
+        client.send(Wire.viewEvent("9", 1, #"{"kind":"increment","by":1}"#))
+        while try await !client.next().contains(#""id":9,"result""#) {}
+        let stored = lives.store.scenes.flatMap(\.sessions).flatMap(\.turn.clients)
+        #expect(stored == [.init(client: "c", number: 1), .init(client: "d", number: 1)])
+        await lives.end()
+        try await lives.begin()
+        let back = try await #require(lives.server).connected()
+        for (name, handled) in [("a", nil), ("c", 1), ("d", 1)] as [(String, Int?)] {
+            back.send(Wire.request("\"\(name)\"", "session/attach", #"{"key":"life-1-1","client":"\#(name)"}"#))
+            let answer = try await back.next()
+            #expect(answer.contains(#""handled":1"#) == (handled == 1), "\(answer)")
+        }
+        await lives.end()
+    }
+
     @Test(arguments: [false, true])
     func `closing a session is answered when it is stored`(_ closesChild: Bool) async throws {
         let lives = Lives()

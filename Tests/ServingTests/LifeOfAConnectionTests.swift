@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn, .timeLimit(.minutes(4)))
 struct LifeOfAConnectionTests {
     static let initializeResult =
-        #"{"protocolVersion":"1.1","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
+        #"{"protocolVersion":"1.2","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
         + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},"#
         + #"{"name":"finder","type":"Examples.FinderViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
         + #"{"name":"numbers","type":"Examples.NumbersViewModel"},"#
@@ -47,7 +47,7 @@ struct LifeOfAConnectionTests {
         #"{"processId":null,"trace":"off","capabilities":{}}"#, #"{"protocolVersion":"1.0"}"#,
         #"{"clientInfo":{"name":"a","version":"1"},"rootUri":null,"workspaceFolders":[],"workDoneToken":"1"}"#,
         #"{"protocolVersion":"1.7","trace":"compact","clientInfo":"not an object"}"#,
-        #"{"initializationOptions":{"protocolVersion":"1.1"},"trace":17}"#,
+        #"{"initializationOptions":{"protocolVersion":"1.2"},"trace":17}"#,
         #"{"initializationOptions":[1],"processId":4194999}"#,
         "null", "[]", "[null]", #"[{"trace":"verbose"}]"#,
     ])
@@ -60,9 +60,9 @@ struct LifeOfAConnectionTests {
     }
 
     @Test(arguments: [
-        (#"{"protocolVersion":"2.0"}"#, #""path":"/protocolVersion","reason":"not supported","supported":["1.1"]"#),
-        (#"{"initializationOptions":{"protocolVersion":"0.9"}}"#, #""supported":["1.1"]"#),
-        (#"{"protocolVersion":"1x"}"#, #""supported":["1.1"]"#),
+        (#"{"protocolVersion":"2.0"}"#, #""path":"/protocolVersion","reason":"not supported","supported":["1.2"]"#),
+        (#"{"initializationOptions":{"protocolVersion":"0.9"}}"#, #""supported":["1.2"]"#),
+        (#"{"protocolVersion":"1x"}"#, #""supported":["1.2"]"#),
         (#"{"protocolVersion":1}"#, #""path":"/protocolVersion","reason":"expected a string but found a number""#),
         (#"{"processId":"7"}"#, #""path":"/processId""#),
         ("[1]", #""path":"""#),

@@ -7,8 +7,7 @@ import ViewModels
 
 /// How long screens are kept, what ends them, and how a client that comes late or comes back finds them.
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct NavigationLifeTests {
-    @Test(arguments: ["session/close", "shutdown"])
-    func `with its root a whole screen ends, and nothing is kept`(method: String) async throws {
+    @Test func `with its root a whole screen ends, and nothing is kept`() async throws {
         let released = Recorder<String>()
         try await withScreens(released: released) { server in
             let client = try await openedScreen(server, #"{"name":"root"}"#)
@@ -23,10 +22,30 @@ import ViewModels
                 Wire.attached(
                     "1", 1, "screen", seq: 1, navigation: Wire.navigation(presented: Wire.child("screen", "key-3"))),
                 Wire.event(1, 2, #"{"kind":"name","value":"pushed"}"#))
-            client.send(Wire.request("4", method, #"{"session":1}"#))
+            client.send(Wire.request("4", "session/close", #"{"session":1}"#))
             try await client.expect(Wire.result("4"))
             try await watcher.expect(Wire.closed(1, "closed"))
             #expect(await released.elements(count: 3).sorted() == ["presented", "pushed", "root"])
+        }
+    }
+
+    @Test func `a client that leaves ends no screen of which another one sees a part`() async throws {
+        let released = Recorder<String>()
+        try await withScreens(released: released) { server in
+            let client = try await pushedScreen(server)
+            let watcher = try await server.connected()
+            watcher.send(Wire.attach("1", "key-2"))
+            _ = try await watcher.next()
+            client.send(Wire.request("4", "shutdown"))
+            try await client.expect(Wire.result("4"))
+            watcher.send(Wire.viewEvent("2", 1, #"{"kind":"present","value":{"name":"over"}}"#))
+            while try await !watcher.next().hasPrefix(#"{"jsonrpc":"2.0","id":2,"result""#) {}
+            // Also what it sees no part of any more stays with it.
+            watcher.send(Wire.attach("3", "key-1"))
+            while try await !watcher.next().hasPrefix(#"{"jsonrpc":"2.0","id":3,"result":{"session":2,"#) {}
+            watcher.send(Wire.request("4", "shutdown"))
+            while try await watcher.next() != Wire.result("4") {}
+            #expect(await released.elements(count: 3).contains("over"))
         }
     }
 

@@ -11,33 +11,32 @@ import Serving
 @Suite(.inTurn, .timeLimit(.minutes(5))) struct StoredEndTests {
     /// A way in which a session goes from the screen and from the store.
     enum Way: CaseIterable {
-        case close, closeChild, shutdown, back
+        case close, closeChild, back
 
         var request: String {
             switch self {
             case .close: Wire.request("9", "session/close", #"{"session":1}"#)
             case .closeChild: Wire.request("9", "session/close", #"{"session":2}"#)
-            case .shutdown: Wire.request("9", "shutdown")
             case .back: Wire.request("9", "navigation/back", #"{"session":2}"#)
             }
         }
 
         /// The view models that are stored after it.
-        var left: [String] { self == .close || self == .shutdown ? [] : ["orders"] }
+        var left: [String] { self == .close ? [] : ["orders"] }
     }
 
     private static let all = ["orders", "orderDetails"]
 
-    /// The details of an order are shown to one client, and where the way isn't `shutdown` to another one, too.
+    /// The details of an order are shown to two clients.
     private struct Screen {
         let lives = Lives()
         let client: TestClient
         let other: TestClient
 
-        init(for way: Way) async throws {
+        init() async throws {
             client = try await lives.beginWithDetails()
             other = try await #require(lives.server).connected()
-            for number in 1...2 where way != .shutdown {
+            for number in 1...2 {
                 other.send(Wire.attach("\(number)", "life-1-\(number)"))
                 _ = try await other.next()
             }
@@ -73,7 +72,7 @@ import Serving
     func `a server that ends where a session is removed, before or after it, has told nobody`(
         _ way: Way, _ fault: MemoryStore.Fault
     ) async throws {
-        let screen = try await Screen(for: way)
+        let screen = try await Screen()
         let (client, other, lives) = (screen.client, screen.other, screen.lives)
         lives.store.fail(at: 1, fault)
         client.send(way.request)
@@ -94,21 +93,19 @@ import Serving
     }
 
     @Test(arguments: Way.allCases) func `nobody is told of an end that isn't stored`(_ way: Way) async throws {
-        let screen = try await Screen(for: way)
+        let screen = try await Screen()
         let (client, other, lives) = (screen.client, screen.other, screen.lives)
         lives.store.fail(at: 1, .isAway)
         client.send(way.request)
         await until { lives.journal?.failure != nil }
         var told = try await screen.told(to: client) + screen.told(to: other)
         #expect(told.isEmpty)
-        if way != .shutdown {
-            // Neither is an event of the session, nor another request to end it.
-            other.send(
-                Wire.viewEvent("3", 2, #"{"kind":"saveNote"}"#),
-                Wire.request("4", "navigation/back", #"{"session":2}"#),
-                Wire.request("5", "session/close", #"{"session":2}"#))
-            for id in ["3", "4", "5"] { try await other.expectError(-32016, id: id) }
-        }
+        // Neither is an event of the session, nor another request to end it.
+        other.send(
+            Wire.viewEvent("3", 2, #"{"kind":"saveNote"}"#),
+            Wire.request("4", "navigation/back", #"{"session":2}"#),
+            Wire.request("5", "session/close", #"{"session":2}"#))
+        for id in ["3", "4", "5"] { try await other.expectError(-32016, id: id) }
         #expect(screen.stored == Self.all)
         lives.store.mend()
         while try await client.next() != Wire.result("9") {}
@@ -118,14 +115,13 @@ import Serving
         case .close: #expect(Set(told) == [Wire.closed(1, "closed"), Wire.closed(2, "closed")])
         case .closeChild: #expect(told.count == 2 && told.contains(Wire.closed(2, "closed")), "\(told)")
         case .back: #expect(told.count == 2 && told.contains(Wire.closed(2, "popped")), "\(told)")
-        case .shutdown: break
         }
         await lives.end()
     }
 
     @Test(arguments: Way.allCases)
     func `while the store is away no session is closed, and it goes on with the store`(_ way: Way) async throws {
-        let screen = try await Screen(for: way)
+        let screen = try await Screen()
         let (client, other, lives) = (screen.client, screen.other, screen.lives)
         lives.store.fail(at: 1, .isAway)
         client.send(Wire.viewEvent("8", 1, #"{"kind":"selectOrder","index":0}"#))

@@ -270,7 +270,6 @@ extension SimulatedClient {
         case .limitExceeded:
             if held.key == nil { held.isGone = true }
             return error.isLimit("sessions") && arrivals > simulation.limits.sessions
-                || error.isLimit("clients")
         case .requestCancelled: return isWindingUp
         case .unknownSession:
             held.isGone = true
@@ -294,7 +293,7 @@ extension SimulatedClient {
             return (held.kind == .plain || held.kind == .screen) && (since ?? 0) < oldest - 1
         case .limitExceeded:
             held.isGone = true
-            return error.isLimit("sessions") || error.isLimit("clients")
+            return error.isLimit("sessions")
         case .requestCancelled: return isWindingUp
         default: return false
         }

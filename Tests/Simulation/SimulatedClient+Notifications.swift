@@ -74,6 +74,8 @@ extension SimulatedClient {
         case "overflow":
             held.needsSnapshot = false
             return
+        // By what it sent on an earlier connection, which came late.
+        case "replaced": return
         case "serverShutdown":
             if !simulation.isDraining { violate("\(held.label) ended with the server, which goes on") }
         case "failed":

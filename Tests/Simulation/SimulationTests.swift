@@ -94,7 +94,6 @@ import Transport
         if generator.chance(30) { limits.sessions = Int.random(in: 2...6, using: &generator) }
         if generator.chance(30) { limits.batchMessages = Int.random(in: 4...20, using: &generator) }
         if generator.chance(30) { limits.messageBytes = Int.random(in: 8_000...40_000, using: &generator) }
-        if generator.chance(20) { limits.clients = Int.random(in: 1...2, using: &generator) }
         return limits
     }
 }

@@ -19,7 +19,7 @@ import Testing
                         .navigation(2, .push, "details", "orderDetails"), .event(3, #"{"kind":"count"}"#, key: "count"),
                         .navigation(4, .present, "confirm", "confirm cancel"),
                     ],
-                    clients: [.init(client: "a", number: 7), .init(client: "b", number: 0)],
+                    clients: [.init(client: "a", number: 7), .init(client: "b", number: 1)],
                     saved: [.init("first", "1"), .init("second", #"{"deep":[null]}"#)]),
                 session(
                     .init(key: "details", scene: "root", viewModel: "orderDetails", arguments: [], shownBy: .push),
@@ -140,6 +140,22 @@ import Testing
         let turn = try #require(try place.read("a")?.sessions.first).turn
         #expect(turn.entries == [.event(7, "7")])
         #expect((turn.newest, turn.lost, turn.hasAllEvents) == (7, 6, false))
+    }
+
+    @Test(arguments: StoreEngine.installed)
+    func `a client's number 0 takes its name out, where that is there, and a number behind it puts it in again`(
+        _ engine: StoreEngine
+    ) throws {
+        let place = try StorePlace(engine)
+        func clients(_ numbers: KeyValuePairs<String, Int>) throws -> [ClientNumber] {
+            let clients = numbers.map { ClientNumber(client: $0.key, number: $0.value) }
+            try place.write([.turn("a", newest: 0, clients: clients)])
+            return try #require(try place.read("a")).sessions[0].turn.clients
+        }
+        try place.write(StoredChange.root("a"))
+        #expect(try clients(["x": 1, "y": 2]).count == 2)
+        #expect(try clients(["x": 0, "none": 0]) == [.init(client: "y", number: 2)])
+        #expect(try clients(["y": 0, "y": 3]) == [.init(client: "y", number: 3)])
     }
 
     @Test(arguments: StoreEngine.installed)

@@ -60,7 +60,6 @@ final class ViewTable {
         let view: AttachedView
         /// The session ends with it where no other view is left. Nil where the session has let the view go already.
         let endsSession: Bool?
-        let then: () -> Void
     }
 
     var count: Int { attached.count }
@@ -85,10 +84,8 @@ final class ViewTable {
     }
 
     /// Keeps a view that was removed until `finishDetaching`.
-    ///
-    /// - Parameter then: called once, after that.
-    func detach(_ view: AttachedView, endsSession: Bool?, then: @escaping () -> Void) {
-        detaching[view.number] = Detaching(view: view, endsSession: endsSession, then: then)
+    func detach(_ view: AttachedView, endsSession: Bool?) {
+        detaching[view.number] = Detaching(view: view, endsSession: endsSession)
     }
 
     /// Everything is written for a view that the client has detached.
@@ -97,7 +94,6 @@ final class ViewTable {
         if let endsSession = detached.endsSession {
             detached.view.session.detach(detached.view.id, endsWithLast: endsSession)
         }
-        detached.then()
     }
 
     /// The views whose answers are in this batch.

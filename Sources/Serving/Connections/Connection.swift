@@ -23,8 +23,6 @@ final class Connection {
     private(set) lazy var views = ConnectionViews(of: self, table, progress)
     /// Nil for nearly all clients: they have no view of a session on another server.
     private(set) var remote: RemoteViews?
-    /// While `shutdown` isn't answered.
-    private(set) var awaitedEnds: AwaitedEnds?
     private let table = ViewTable()
     let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
@@ -310,24 +308,15 @@ extension Connection {
         if isProcess, let processID { core.watchParent(processID) }
     }
 
-    /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
+    /// `shutdown`: the views go, and with them the screens that no other client has a view of and nobody could find again.
     ///
-    /// - Throws: `StoreUnavailable` where that couldn't be stored. Then nothing has changed.
+    /// - Throws: `StoreUnavailable` where what is owed to the store can't be stored. Then nothing has changed.
     func shutDown(_ reply: Reply<Shutdown>) throws(RPCError) {
-        if let failure = AwaitedEnds.failure(of: table.attached) { throw RPCError(failure) }
+        let failures = table.attached.lazy.compactMap { StoredEnd(of: $0.session).failure }
+        if let failure = failures.first { throw RPCError(failure) }
         take(.shutdown)
-        let ends = AwaitedEnds(of: self) { [unowned self] error in
-            awaitedEnds = nil
-            if let error {
-                answer(reply, error: error)
-            } else if let remote {
-                remote.shutDown(reply)
-            } else {
-                answer(reply, Null())
-            }
-        }
-        awaitedEnds = ends
-        ends.detach(table.attached)
+        for view in table.attached { views.detach(view.number, endsSession: !view.session.isFoundAgain) }
+        if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 
     /// `exit`: the output that waits is written, and nothing else is waited for.

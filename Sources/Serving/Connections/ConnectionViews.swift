@@ -266,22 +266,20 @@ extension ConnectionViews {
 
     /// Takes a view off, once its events so far are written; to the client it is gone at once.
     ///
-    /// - Parameters:
-    ///   - endsSession: without any other view, the session ends.
-    ///   - then: called once, when the view is off.
-    func detach(_ number: Int, endsSession: Bool, then: @escaping () -> Void = {}) {
+    /// - Parameter endsSession: without any other view of its screen, the session ends.
+    func detach(_ number: Int, endsSession: Bool) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
         for end in progress.endAll(of: number) { connection.peer.notify(Progress.self, end, for: connection) }
         // The view may have ended with these events.
-        guard let view = remove(number) else { return then() }
+        guard let view = remove(number) else { return }
         if view.isAwaitingSnapshot {
             // Only its answer is still to be written, which this makes an error.
-            table.detach(view, endsSession: nil, then: then)
+            table.detach(view, endsSession: nil)
             view.session.detach(view.id, endsWithLast: endsSession)
         } else {
-            table.detach(view, endsSession: endsSession, then: then)
+            table.detach(view, endsSession: endsSession)
             connection.writer.finishDetaching(of: number)
         }
     }

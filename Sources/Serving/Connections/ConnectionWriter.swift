@@ -326,6 +326,7 @@ extension SessionClosed.Reason {
             case .popped: .popped
             case .failed: .failed
             case .overflow: .overflow
+            case .replaced: .replaced
             case .serverShutdown: .serverShutdown
             }
     }

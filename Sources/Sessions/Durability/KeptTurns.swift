@@ -43,6 +43,10 @@ struct KeptTurns {
     private var isStarted: Bool
     private var savedVersion: Int
     private var clients: [String: Done]
+    /// Names that are still in the store, those that went first too.
+    private var forgotten: [String] = []
+    /// As many names stay in the store, so that a later life knows that others may have been forgotten.
+    private let maximumNames: Int
     private var numbers: [HandlerQueue.JobID: ClientNumber] = [:]
     private var earlyAnswers: [EarlyAnswer] = []
     /// Each called when all up to its number is stored.
@@ -58,8 +62,9 @@ struct KeptTurns {
     /// This life ends, and the session doesn't.
     var staysStored = false
 
-    init(_ turn: StoredTurn) {
+    init(_ turn: StoredTurn, maximumNames: Int) {
         session = turn.session
+        self.maximumNames = maximumNames
         (newest, stored, lost) = (turn.newest, turn.newest, turn.lost)
         (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
         clients = Dictionary(
@@ -69,6 +74,11 @@ struct KeptTurns {
 
     /// The highest number of a client that is stored with all before it.
     func handled(of client: String) -> Int { clients[client]?.stored ?? 0 }
+
+    /// A client's name is forgotten, of which nothing is on its way.
+    mutating func forget(_ client: String) {
+        if clients.removeValue(forKey: client) != nil { forgotten.append(client) }
+    }
 
     /// A view event was taken under its client's number.
     mutating func note(_ id: HandlerQueue.JobID, _ number: ClientNumber) {
@@ -112,6 +122,7 @@ struct KeptTurns {
             turn.entries.append(StoredEntry(number: number, key: entry.key, content: entry.content))
         }
         turn.saved = saved
+        turn.clients = takeForgotten()
         for (client, done) in clients where done.highest > done.stored {
             turn.clients.append(ClientNumber(client: client, number: done.highest))
         }
@@ -126,7 +137,17 @@ struct KeptTurns {
         return Handed(turn: turn, isChange: isChange, answers: ready.map(\.answer))
     }
 
-    private func isDone(_ number: ClientNumber) -> Bool {
+    /// The names that the store is to forget, as a turn has them.
+    private mutating func takeForgotten() -> [ClientNumber] {
+        guard !forgotten.isEmpty else { return [] }
+        let names = clients.values.count { $0.highest > 0 } + forgotten.count
+        let surplus = forgotten.prefix(max(0, names - maximumNames))
+        forgotten.removeFirst(surplus.count)
+        return surplus.map { ClientNumber(client: $0, number: 0) }
+    }
+
+    /// All of a client's events up to this one are done.
+    func isDone(_ number: ClientNumber) -> Bool {
         (clients[number.client]?.highest ?? 0) >= number.number
     }
 

@@ -158,7 +158,7 @@ package struct StoredTurn: Sendable, Equatable {
     package var isStarted: Bool
     /// New ones. One with a key supersedes the one before with the same key, and numbers up to `lost` go.
     package var entries: [StoredEntry] = []
-    /// The highest number of each client that is done, where it has risen; 0 of one that has sent none.
+    /// The highest number of each client that is done, where it has risen, in order; 0 of one that is forgotten.
     package var clients: [ClientNumber] = []
     /// The parts of the view model's state that have changed.
     package var saved: [SavedValue] = []

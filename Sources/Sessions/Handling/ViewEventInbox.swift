@@ -33,7 +33,7 @@ struct ViewEventInbox {
     private var lastID = 0
     /// How many events were ever begun.
     private(set) var startedCount = 0
-    private(set) var clients = ClientNumbers()
+    var clients = ClientNumbers()
     /// Events that were sent again, and aren't answered yet.
     private var repeats = 0
     /// The view model is there.
@@ -55,22 +55,9 @@ struct ViewEventInbox {
 
     /// Checks a client's name before a view that carries it is attached.
     func check(_ client: String, _ limits: Limits) throws(SessionError) {
-        guard clients.isKnown(client) || clients.count < limits.clients else {
-            let message = "this session knows \(limits.clients) clients by name; attach without one, or reuse a name"
-            throw .limitExceeded(limit: "clients", message: message)
-        }
         guard client.utf8.count <= limits.clientBytes else {
             throw .invalid(member: "client", reason: "a name has at most \(limits.clientBytes) bytes")
         }
-    }
-
-    mutating func add(client: String) {
-        clients.add(client)
-    }
-
-    /// Numbers that were taken in an earlier life.
-    mutating func restore(_ numbers: [ClientNumber]) {
-        for number in numbers { clients.take(number) }
     }
 
     /// What a view event's number says about it.
@@ -313,48 +300,5 @@ extension ViewEventInbox {
     /// - Returns: the time after which this must be called again; nil where there is none.
     mutating func endDebounce(in lane: LaneID, now: Duration) -> Duration? {
         with(lane) { $0.queue.endDebounce(now: now) }
-    }
-}
-
-/// The highest number that was taken from each named client.
-///
-/// By it an event that is sent again after a cut isn't applied twice, and one that got lost isn't passed over.
-struct ClientNumbers {
-    enum Verdict {
-        /// Its client doesn't count.
-        case unnumbered
-        /// It is the next one: apply it.
-        case new(ClientNumber)
-        /// It was taken before: answer it without applying it.
-        case repeated
-        /// Events before it are missing.
-        case early(Int, expected: Int)
-    }
-
-    private var handled: [String: Int] = [:]
-
-    var count: Int { handled.count }
-
-    func highest(of client: String) -> Int {
-        handled[client] ?? 0
-    }
-
-    func isKnown(_ client: String) -> Bool {
-        handled[client] != nil
-    }
-
-    mutating func add(_ client: String) {
-        handled[client, default: 0] += 0
-    }
-
-    func judge(_ number: Int, from client: String) -> Verdict {
-        let highest = highest(of: client)
-        if number <= highest { return .repeated }
-        guard number - highest == 1 else { return .early(number, expected: highest + 1) }
-        return .new(ClientNumber(client: client, number: number))
-    }
-
-    mutating func take(_ number: ClientNumber) {
-        handled[number.client] = number.number
     }
 }

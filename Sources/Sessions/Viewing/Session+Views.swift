@@ -11,7 +11,7 @@ extension Session {
         package let newest: Int
         /// The events that bring a new view up to `newest`; nil where the missing events follow by themselves.
         package let snapshot: SharedText?
-        /// The highest number taken from this client; nil when it has no name.
+        /// The highest number taken from this client; nil when it has no name, or that isn't known any more.
         package let handled: Int?
         /// The screens on and over the session at the number that the notifications go on from.
         package let navigation: HostNavigation
@@ -31,18 +31,20 @@ extension Session {
     ///   - client: the client's name for itself, kept over its reconnects.
     ///   - fromFirst: it gets the events so far too. Where they are no longer kept, it is ended at once (`overflow`), so that
     ///     its client attaches again and gets a snapshot.
-    /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long, `.limitExceeded` for one name too many.
+    /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
-        let attachment = try state.withLock { state throws(SessionError) in
+        let (attachment, replaced) = try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
+            let replaced = state.replaceView(of: client)
             let canReplay = fromFirst && state.feed.log.canReplay(after: 0)
             let seen = canReplay ? 0 : state.feed.newest
             let view = state.attach(viewer, number: number, client: client, after: seen)
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
-            return state.attachment(of: view, client)
+            return (state.attachment(of: view, client), replaced)
         }
+        replaced?.send(self)
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         return attachment
@@ -59,25 +61,28 @@ extension Session {
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, isPatient: Bool = false,
         later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
     ) throws(SessionError) -> Attaching {
-        let attaching = try state.withLock { state throws(SessionError) -> Attaching in
+        let (attaching, replaced) = try state.withLock { state throws(SessionError) -> (Attaching, ReplacedView?) in
             try state.checkAttaching(client, limits)
             let newest = state.feed.newest
             if let since, !(0...newest).contains(since) {
                 throw .invalid(member: "since", reason: "\(since) is not between 0 and \(newest), the newest number")
             }
+            let replaced = state.replaceView(of: client)
             if let since, state.feed.log.canReplay(after: since) {
                 let view = state.attach(
                     viewer, number: number, client: client, after: since, isComplete: since == 0)
-                return .attached(state.attachment(of: view, client))
+                return (.attached(state.attachment(of: view, client)), replaced)
             }
             // One that isn't stored yet is waited for.
             if !isPatient, newest == state.feed.log.newest, let text = state.feed.sharedSnapshot {
                 let view = state.attach(viewer, number: number, client: client, after: newest)
-                return .attached(state.attachment(of: view, client, snapshot: text))
+                return (.attached(state.attachment(of: view, client, snapshot: text)), replaced)
             }
             let arrival = Arrival(answer: later)
-            return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
+            let view = state.attach(viewer, number: number, client: client, after: nil, arrival: arrival)
+            return (.waits(view: view), replaced)
         }
+        replaced?.send(self)
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
@@ -99,10 +104,10 @@ extension Session {
 
     /// Takes a view off. The session stays for the others, and without any for the resume window.
     ///
-    /// - Parameter endsWithLast: without any other view the session ends at once.
+    /// - Parameter endsWithLast: where no view is left of it, nor of anything else on its screen, the whole screen ends at once.
     package func detach(_ view: Int, endsWithLast: Bool = false) {
         let (detached, isAbandoned, idle) = state.withLock { state in
-            let view = state.feed.detach(view)
+            let view = state.detach(view)
             let isLast = view?.arrival != nil && state.feed.viewsAwaitingSnapshot.isEmpty
             return (view, view != nil && state.isAbandoned, isLast ? state.feed.snapshots.abandon() : [])
         }
@@ -111,21 +116,30 @@ extension Session {
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
         guard isAbandoned else { return }
-        if endsWithLast {
-            end(.closed) { $0.feed.views.isEmpty }
+        // Before the last view of a screen goes, each session on it may be come back to by who looks at the others.
+        let root = isChild ? scene?.root ?? self : self
+        if endsWithLast, root.hasNoViewOnScreen {
+            root.end(.closed) { $0.feed.views.isEmpty }
         } else {
             ResumeWindow(session: self).begin()
         }
     }
 
-    /// Hands over the events that wait for a view. A view that was ended alone (`overflow`) is off after this call.
+    /// Neither it nor anything on or over it has a view.
+    private var hasNoViewOnScreen: Bool { (scene?.standing(on: self) ?? [self]).allSatisfy { $0.summary.views == 0 } }
+
+    /// It, or what it is shown on, is in a store: who has a key of its screen finds it again without any view.
+    package var isFoundAgain: Bool { scene?.keeper != nil }
+
+    /// Hands over the events that wait for a view. A view that was ended alone (`overflow`, `replaced`) is off after this
+    /// call.
     ///
     /// - Parameters:
     ///   - last: the last number wanted; nil for all there is, and then the view's end.
     ///   - maximumBytes: stop after about so many; at least one event is handed over.
     package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> ViewDelivery {
         let (delivery, isAbandoned, hasStreams) = state.withLock { state in
-            let delivery = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
+            let delivery = state.take(view, upTo: last, maximumBytes: maximumBytes)
             return (delivery, delivery.end != nil && state.isAbandoned, !state.streams.isEmpty)
         }
         if hasStreams { StreamPace(self).wake() }

@@ -178,6 +178,15 @@ struct SessionFeed {
         views.change(id) { $0.end = reason }
     }
 
+    /// The same for a view whose client has attached again.
+    ///
+    /// - Returns: its viewer, where that doesn't know that something waits.
+    mutating func replace(_ id: Int) -> Wakeup? {
+        end(id, .replaced)
+        guard let index = views.index(of: id), views.elements[index].cursor?.wake() == true else { return nil }
+        return Wakeup(viewer: views.elements[index].viewer, view: views.elements[index].number)
+    }
+
     /// The views whose snapshots were asked for and aren't there.
     var viewsAwaitingSnapshot: [Int] { views.elements.filter { $0.arrival?.deadline != nil }.map(\.id) }
 
@@ -190,7 +199,7 @@ struct SessionFeed {
 
     /// Ends a view's wait: from here on it gets the events after the newest number.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
-        guard let view = views[id], let arrival = view.arrival else { return nil }
+        guard let view = views[id], let arrival = view.arrival, view.end == nil else { return nil }
         let cursor = ViewCursor(after: log.newest, isComplete: true, in: log)
         views.change(id) {
             $0.arrival = nil

@@ -142,11 +142,17 @@ extension RedisScript {
                 if place then addEntry(session, log, number, hasKey, key, member) end
             end
             if place then removeEntries(session, log, lost) end
-            for _, prefix in ipairs({'client:', 'saved:'}) do
-                for _ = 1, tonumber(take()) do
-                    local name, value = take(), take()
-                    if place then redis.call('HSET', session, prefix .. name, value) end
+            for _ = 1, tonumber(take()) do
+                local name, number = take(), take()
+                if place and number == '0' then
+                    redis.call('HDEL', session, 'client:' .. name)
+                elseif place then
+                    redis.call('HSET', session, 'client:' .. name, number)
                 end
+            end
+            for _ = 1, tonumber(take()) do
+                local name, value = take(), take()
+                if place then redis.call('HSET', session, 'saved:' .. name, value) end
             end
         end
 

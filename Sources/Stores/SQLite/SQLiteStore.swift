@@ -251,6 +251,11 @@ extension SQLiteStore {
             try database.run("DELETE FROM event WHERE session = ? AND number <= ?", [session, .integer(turn.lost)])
         }
         for client in turn.clients {
+            guard client.number > 0 else {
+                try database.run(
+                    "DELETE FROM client WHERE session = ? AND name = ?", [session, .text(client.client)])
+                continue
+            }
             try database.run(
                 """
                 INSERT INTO client (session, name, number) VALUES (?, ?, ?)

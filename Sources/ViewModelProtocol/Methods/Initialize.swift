@@ -145,7 +145,7 @@ package enum Initialize: ClientMethod {
         MessageExample(
             "a script", #"{"clientInfo":{"name":"by hand"}}"#,
             result: """
-                {"protocolVersion":"1.1","serverInfo":{"name":"view-model-server","version":"0.1.0"},\
+                {"protocolVersion":"1.2","serverInfo":{"name":"view-model-server","version":"0.1.0"},\
                 "capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},\
                 {"name":"hello","type":"Examples.HelloViewModel"},\
                 {"name":"numbers","type":"Examples.NumbersViewModel"},\

@@ -12,7 +12,8 @@ package enum SessionAttach: ClientMethod {
         package var key: String
         /// The number of the last event that the client has: those after it follow. Without it the answer has a snapshot.
         package var since: SequenceNumber?
-        /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
+        /// A name of the client's choosing, kept over reconnects, under which it numbers its view events. Another view of the
+        /// session that has this name ends (`replaced`).
         package var client: String?
 
         package init(key: String, since: SequenceNumber? = nil, client: String? = nil) {
@@ -31,7 +32,8 @@ package enum SessionAttach: ClientMethod {
         package var seq: SequenceNumber
         /// Events without numbers that bring a new view up to seq. Absent where the events after since follow.
         package var snapshot: [EventObject]?
-        /// The highest number of a view event that was taken from this client.
+        /// The highest number of a view event that was taken from this client. Absent where the client has no name, or the
+        /// session has forgotten it: then events that it sent and that weren't answered may have been taken.
         package var handled: Count?
         /// Absent where the session hosts nothing.
         package var navigation: NavigationState?

@@ -1,6 +1,7 @@
 package import JSONRPC
 
-/// Takes this connection's views off and closes the sessions that no other view holds. Only exit may follow.
+/// Takes this connection's views off. Of the sessions that no other view holds those are closed that can't be found again;
+/// durable ones stay, as after a lost connection. Only exit may follow.
 package enum Shutdown: ClientMethod {
     package static let name: StaticString = "shutdown"
     package typealias Params = NoParams

@@ -1,4 +1,4 @@
-/// A view's session ended other than by its own session/close.
+/// A view's session ended other than by its own session/close, or the view alone did.
 package enum SessionClosed: ServerNotification {
     package static let name: StaticString = "session/closed"
 
@@ -24,6 +24,8 @@ package enum SessionClosed: ServerNotification {
         case failed
         /// This view didn't read the events that were sent to it. The session goes on.
         case overflow
+        /// This view's client attached again under its name. The session goes on.
+        case replaced
         /// The server ends.
         case serverShutdown
     }
@@ -31,5 +33,6 @@ package enum SessionClosed: ServerNotification {
     package static let examples = [
         MessageExample("by another view", #"{"session":1,"reason":"closed"}"#),
         MessageExample("with the session that it was on", #"{"session":2,"reason":"popped"}"#),
+        MessageExample("as its client has attached again", #"{"session":1,"reason":"replaced"}"#),
     ]
 }

@@ -60,7 +60,7 @@ package struct ProtocolVersion: PatternedString, SchemaProviding {
     package static let pattern = #"^1\.[0-9]+$"#
 
     /// The version that this package speaks, as a server and as a client.
-    package static let current: ProtocolVersion = "1.1"
+    package static let current: ProtocolVersion = "1.2"
 
     /// Whether a client with this version can work with this server. `1` alone counts as `1.0`.
     package static func isSupported(_ version: String) -> Bool {

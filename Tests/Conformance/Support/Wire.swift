@@ -38,6 +38,6 @@ enum Wire {
 
     /// Whether a line is the good answer to `initialize`.
     static func isInitialized(_ line: String?) -> Bool {
-        line?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.1","#) ?? false
+        line?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.2","#) ?? false
     }
 }

@@ -10,7 +10,7 @@ from rpc_wire import LIMIT, Client, encoded
 def conversation(server):
     with Client(server, initializes=False) as one:
         result = one.result("initialize", clientInfo={"name": "conformance"})
-        expect(result["protocolVersion"] == "1.1" and result["limits"]["messageBytes"] == LIMIT, f"{result}")
+        expect(result["protocolVersion"] == "1.2" and result["limits"]["messageBytes"] == LIMIT, f"{result}")
         expect("counter" in [model["name"] for model in result["capabilities"]["viewModels"]], f"{result}")
         opened = one.result("session/open", viewModel="counter", arguments={"start": 40})
         expect(opened["session"] == 1 and len(opened["key"]) >= 22, f"{opened}")

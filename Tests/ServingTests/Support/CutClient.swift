@@ -126,6 +126,8 @@ final class CutClient: ByteStreamHandler {
             return fail("not JSON: \(String(decoding: line, as: UTF8.self))")
         }
         if let params = message.member("params") {
+            // What an earlier connection has sent came late, and has taken the place of this one's view.
+            if params.member("reason")?.isString("replaced") == true { return cut() }
             takeEvent(params)
         } else if message.member("error") != nil {
             fail("refused: \(String(decoding: line, as: UTF8.self))")

@@ -133,7 +133,7 @@ extension StoredTurn {
         entries.removeAll { $0.number <= turn.lost }
         for client in turn.clients {
             clients.removeAll { $0.client == client.client }
-            clients.append(client)
+            if client.number > 0 { clients.append(client) }
         }
         for value in turn.saved {
             saved.removeAll { $0.name == value.name }

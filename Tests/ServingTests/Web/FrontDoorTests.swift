@@ -114,7 +114,7 @@ import Transport
         try await withServer { server in
             let answer = await talk(Self.handshake, Self.initialize, to: server)
             #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
-            #expect(answer.contains(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.1""#))
+            #expect(answer.contains(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.2""#))
         }
     }
 

@@ -1,6 +1,8 @@
-import Sessions
+import Synchronization
 import Testing
 import TestSupport
+
+@testable import Sessions
 
 @Suite(.inTurn) struct SessionViewsTests {
     private let session = Session()
@@ -106,14 +108,66 @@ import TestSupport
         #expect(session.taken(back.view).count == 9)
     }
 
-    @Test func `a session knows so many clients by name and no more`() throws {
+    @Test func `a thousand names that number nothing leave nothing behind, and refuse nobody`() throws {
         let session = Session(limits: .with { $0.clients = 2 })
-        for client in ["a", "b", "a", nil, nil] { _ = try session.attach(viewer, number: 1, client: client) }
-        let error = #expect(throws: SessionError.self) { try session.attach(viewer, number: 1, client: "c") }
-        guard case .limitExceeded(limit: "clients", _)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
+        for number in 1...1_025 {
+            let attachment = try session.attach(viewer, number: number, client: "\(number)")
+            #expect(attachment.handled == 0)
+            session.detach(attachment.view)
         }
+        #expect(session.state.withLock { $0.inbox.clients.count } == 0)
+    }
+
+    @Test func `of names that have numbered those give way whose views have been gone longest`() async throws {
+        let session = Session(limits: .with { $0.clients = 2 })
+        func handled(_ client: String) throws -> Int? {
+            let attachment = try session.attach(viewer, number: 1, client: client)
+            session.detach(attachment.view)
+            return attachment.handled
+        }
+        var views: [String: Int] = [:]
+        for client in ["a", "b", "c"] {
+            let view = try session.attach(viewer, number: 1, client: client).view
+            #expect(await session.outcome(from: view, number: 1) == "handled 0")
+            views[client] = view
+        }
+        // All three have views, so none is forgotten.
+        session.detach(try #require(views["b"]))
+        #expect(try handled("b") == nil, "it was forgotten when its view went, as there was one too many")
+        session.detach(try #require(views["a"]))
+        session.detach(try #require(views["c"]))
+        #expect(try handled("a") == 1)
+        let late = try session.attach(viewer, number: 1, client: "d")
+        #expect(late.handled == nil, "it may be one that was forgotten")
+        #expect(await session.outcome(from: late.view, number: 1) == "handled 0")
+        #expect(try handled("c") == nil, "a has had a view since")
+        #expect(try handled("a") == 1)
+        #expect(try handled("d") == 1)
+    }
+
+    @Test func `a client that attaches again ends its view before, which can number nothing any more`() async throws {
+        let views = try (1...3).map { try session.attach(viewer, number: $0, client: $0 == 3 ? "other" : "me").view }
+        #expect(viewer.views.elements == [1])
+        let early = await session.outcome(from: views[0], number: 1)
+        #expect(early == "ended")
+        #expect(session.take(views[0]).end == .replaced)
+        #expect(session.take(views[1]).end == nil)
+        #expect(await session.outcome(from: views[1], number: 1) == "handled 0")
+        #expect(try session.attach(viewer, number: 4, client: "me").handled == 1)
+        #expect(session.summary.views == 3, "one replaced that isn't told yet, the newest, and the other")
+    }
+
+    @Test func `a view whose snapshot is being made gives way to the next of its client`() async throws {
+        let model = ScriptedModel()
+        let session = Session(model: model)
+        let outcome = Recorder<String>()
+        _ = try session.attach(viewer, number: 1, client: "me", since: nil, isPatient: true) { result in
+            if case .failure(let error) = result { outcome.record("\(error)") } else { outcome.record("attached") }
+        }
+        let attachment = try session.attach(viewer, number: 2, client: "me")
+        #expect(await outcome.elements(count: 1) == ["detached"])
+        #expect(session.take(attachment.view).end == nil)
+        #expect(session.summary.views == 1)
     }
 
     @Test func `a view that was taken off has nothing more`() throws {

@@ -205,7 +205,7 @@ extension StoredTurn {
         entries += turn.entries
         for client in turn.clients {
             clients.removeAll { $0.client == client.client }
-            clients.append(client)
+            if client.number > 0 { clients.append(client) }
         }
         for value in turn.saved {
             saved.removeAll { $0.name == value.name }

@@ -69,6 +69,8 @@ public enum RemoteError: Error, Hashable, Sendable {
         /// This client took its events so slowly that the server no longer had them all, and the view model made no
         /// snapshot.
         case overflow
+        /// Another connection attached under the name of this view. The session goes on.
+        case replaced
         /// Another reason, as the server calls it.
         case other(String)
     }
@@ -100,6 +102,7 @@ extension RemoteError.SessionEnd: CustomStringConvertible {
         case .forgotten: "the server doesn't know it any more"
         case .eventsLost: "events were lost while there was no connection"
         case .overflow: "events were lost, since they weren't taken as fast as they came"
+        case .replaced: "another connection has taken its place"
         case .other(let reason): reason
         }
     }
@@ -153,6 +156,7 @@ extension RemoteError.SessionEnd {
             case .failed: .failed
             case .serverShutdown: .serverShutdown
             case .overflow: .overflow
+            case .replaced: .replaced
             case nil: .other(reason ?? "it gave no reason")
             }
     }
