@@ -37,6 +37,7 @@
 (require 'seq)
 (require 'subr-x)
 (require 'view-model-rows)
+(require 'view-model-watch)
 
 (autoload 'view-model-show-list "view-model-list" nil t)
 (autoload 'view-model-orders-mode "view-model-orders")
@@ -121,6 +122,8 @@ A name alone may be that of another server's view model.")
   (state 'none)                     ; none, connecting, ready, waiting (for the next try), ended, closing
   problem is-refused                ; why there is no connection, in words; the server refused it
   token process connection
+  watch is-silent                   ; over the connection; it doesn't answer
+  is-durable                        ; it has a store
   (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
   (tokens (make-hash-table))        ; the views, by the token of a request's progress until its end
   (next-token 0)
@@ -138,7 +141,8 @@ A name alone may be that of another server's view model.")
   (once (view-model--random-name))  ; by which the server knows an open that it answered before
   (attachings 0)                    ; how often it was attached
   (seq 0) is-known                  ; the newest event's number, once there was an answer
-  (client (view-model--random-name))
+  epoch                             ; of the history in which that is counted, where the server tells
+  (name-number (view-model--take-name-number))
   (number 0)                        ; of the event that was sent last
   pending                           ; the events that weren't answered, oldest first
   host kind children presented      ; kind is pushed or presented, and nil for a root
@@ -149,6 +153,7 @@ A name alone may be that of another server's view model.")
   progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
+  is-replaced                       ; another view has taken its place
   is-fleeting                       ; `view-model-is-fleeting' of its mode
   label)                            ; what unsent events are known by, once it was taken off
 
@@ -166,6 +171,28 @@ A name alone may be that of another server's view model.")
   (secure-hash 'sha256
                (or (ignore-errors (gnutls-hash-digest 'SHA256 '(iv-auto 32)))
                    (format "%s %s %s %s %s" (random) (random) (random) (current-time) (emacs-pid)))))
+
+(defconst view-model--own-name (view-model--random-name)
+  "What servers know this Emacs by, over all connections.")
+
+(defvar view-model--name-numbers nil
+  "The numbers that are in the names of views.")
+
+(defun view-model--take-name-number ()
+  "Return the lowest number that no view has in its name.
+A name is that of one view at a time, and what is shown here again
+is shown under the same name."
+  (let ((number 1))
+    (while (memq number view-model--name-numbers) (cl-incf number))
+    (push number view-model--name-numbers)
+    number))
+
+(defun view-model--client-name (view)
+  "Return what servers know VIEW by."
+  (format "%s-%d" view-model--own-name (view-model--view-name-number view)))
+
+(defvar view-model--left nil
+  "The sessions that were left and go on, newest first, as (KEY . NAME).")
 
 (defvar view-model--servers nil
   "The servers that are in use.")
@@ -259,6 +286,45 @@ One that does nil isn't named.")
   "Remember the ID of what is sent on CONNECTION."
   (when id (setf (view-model--last-id connection) id)))
 
+(defun view-model--watch-over (server)
+  "Let SERVER have a watch over its new connection."
+  (setf (view-model--server-watch server)
+        (view-model-watch-make
+         :ask (lambda ()
+                ;; Its answer counts as any other.
+                (ignore-errors (jsonrpc-async-request (view-model--server-connection server) 'ping nil :timeout nil
+                                                      :success-fn #'ignore :error-fn #'ignore)))
+         :silent (lambda () (view-model--fell-silent server))
+         :answers (lambda () (view-model--goes-on server)))))
+
+(defun view-model--goes-on (server)
+  "Send SERVER, which has said nothing for a while, what has waited."
+  (setf (view-model--server-is-silent server) nil)
+  (dolist (view (view-model--all (view-model--server-roots server)))
+    (when (view-model--view-session view)
+      (dolist (sent (view-model--view-pending view))
+        (unless (view-model--sent-session sent) (view-model--transmit view sent)))))
+  (view-model--refresh server))
+
+(defun view-model--changed-status (server process)
+  "Take note where PROCESS of SERVER was stopped or continued.
+Emacs is told of that as its parent, and writes nothing to it meanwhile."
+  (when (eq process (view-model--server-process server))
+    (pcase (process-status process)
+      ('stop (view-model--fell-silent server))
+      ('run (when (view-model--server-is-silent server) (view-model--goes-on server))))))
+
+(defun view-model--fell-silent (server)
+  "Take note that SERVER doesn't answer.
+An address may be reached anew, which is tried.  A server that was
+started here has all its sessions, and is waited for."
+  (let ((process (view-model--server-process server)))
+    (when (stringp (view-model--server-target server))
+      (view-model--lost server "the server doesn't answer")
+      (view-model--delete-process process))
+    (setf (view-model--server-is-silent server) t)
+    (view-model--refresh server)))
+
 (defun view-model--connect (server)
   "Begin to connect SERVER."
   (when (timerp (view-model--server-timer server)) (cancel-timer (view-model--server-timer server)))
@@ -305,6 +371,12 @@ Where Emacs couldn't connect, it lists all its arguments; those are left out."
     (setf (view-model--server-process server) process)
     (if (not (eq (process-status process) 'connect))
         (funcall opened process)
+      ;; Where nobody takes the connection and nobody refuses it, the system tries for minutes.
+      (run-at-time 10 nil (lambda ()
+                            (when (and (eq process (view-model--server-process server))
+                                       (eq 'connect (process-status process)))
+                              (set-process-sentinel process #'ignore)
+                              (view-model--fell-silent server))))
       (set-process-sentinel process
                             (lambda (process change)
                               (when (eq process (view-model--server-process server))
@@ -332,16 +404,26 @@ PROCESS may be a function that makes it."
                     '(:events-buffer-config (:size 0 :format full))
                   '(:events-buffer-scrollback-size 0)))))
     (setf (view-model--server-connection server) connection)
+    (view-model--watch-over server)
+    (let ((watch (view-model--server-watch server)))
+      (add-function :before (process-filter (view-model--server-process server))
+                    (lambda (&rest _) (view-model-watch-heard watch))))
     ;; It would say "Server exited with status 256" in the echo area, which is nothing for a user.
     (add-function :around (process-sentinel (view-model--server-process server))
                   (lambda (sentinel process change)
-                    (let ((inhibit-message t)) (funcall sentinel process change))))
+                    (let ((said (current-message)))
+                      (let ((inhibit-message t)) (funcall sentinel process change))
+                      ;; What isn't shown empties the echo area all the same.
+                      (when (and said (not (current-message)))
+                        (let ((message-log-max nil)) (message "%s" said))))
+                    (view-model--changed-status server process)))
     (view-model--request
      server 'initialize
-     `( :protocolVersion "1.1" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
+     `( :protocolVersion "1.2" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
         ,@(when-let ((token (view-model--server-token server))) (list :token token)))
      (lambda (result)
        (setf (view-model--server-state server) 'ready
+             (view-model--server-is-silent server) nil
              (view-model--server-attempts server) 0)
        (view-model--learn server (plist-get result :capabilities))
        (when-let ((limit (plist-get (plist-get result :limits) :rows)))
@@ -361,7 +443,8 @@ PROCESS may be a function that makes it."
 An older server tells no types and no children."
   (let ((models (append (plist-get capabilities :viewModels) nil)))
     (cl-flet ((name (model) (plist-get model :name)))
-      (setf (view-model--server-names server) (mapcar #'name models)
+      (setf (view-model--server-is-durable server) (eq t (plist-get capabilities :durable))
+            (view-model--server-names server) (mapcar #'name models)
             (view-model--server-types server)
             (mapcar (lambda (model) (cons (name model) (plist-get model :type)))
                     (append models (plist-get capabilities :children) nil))))))
@@ -375,12 +458,15 @@ An older server tells no types and no children."
 One of ON-RESULT and ON-ERROR is called with the answer.  The
 code of an error is -1 where the connection was lost."
   (let ((connection (view-model--server-connection server))
+        (watch (view-model--server-watch server))
         (nobody '(:code -1 :message "there is no connection"))
         (is-answered nil))
     (cl-flet ((settle (function answer)
                 (unless is-answered
                   (setq is-answered t)
+                  (when connection (view-model-watch-end watch))
                   (with-demoted-errors "View model: %S" (funcall function answer)))))
+      (when connection (view-model-watch-begin watch))
       (condition-case problem
           (progn
             (jsonrpc-async-request connection method params
@@ -393,7 +479,8 @@ code of an error is -1 where the connection was lost."
                                    :error-fn (lambda (error) (settle on-error error)))
             (view-model--last-id connection))
         (error
-         (settle on-error (if (and connection (jsonrpc-running-p connection))
+         (settle on-error (if (and connection (jsonrpc-running-p connection)
+                                   (not (eq 'stop (process-status (view-model--server-process server)))))
                               (list :code -32603 :message (error-message-string problem))
                             nobody))
          nil)))))
@@ -452,6 +539,8 @@ Try again where that may help."
         (is-remote (stringp (view-model--server-target server))))
     (setf (view-model--server-connection server) nil
           (view-model--server-process server) nil)
+    (when (view-model--server-watch server) (view-model-watch-stop (view-model--server-watch server)))
+    (setf (view-model--server-is-silent server) nil)
     (clrhash (view-model--server-sessions server))
     (clrhash (view-model--server-tokens server))
     (dolist (view (view-model--all (view-model--server-roots server)))
@@ -538,11 +627,12 @@ WHAT is waited for, in words."
   (view-model--fetch-description view)
   (view-model--request
    (view-model--view-server view) 'session/open
-   `( :viewModel ,(view-model--view-name view) :client ,(view-model--view-client view)
+   `( :viewModel ,(view-model--view-name view) :client ,(view-model--client-name view)
       :once ,(view-model--view-once view)
       ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
    (lambda (result)
      (setf (view-model--view-key view) (plist-get result :key)
+           (view-model--view-epoch view) (plist-get result :epoch)
            (view-model--view-is-known view) t)
      (when (view-model--attached view (plist-get result :session))
        (view-model--send-again view 0)
@@ -556,21 +646,28 @@ It goes on where it was, if it was attached before."
   (cl-incf (view-model--view-attachings view))
   (view-model--request
    (view-model--view-server view) 'session/attach
-   `( :key ,(view-model--view-key view) :client ,(view-model--view-client view)
-      ,@(when (view-model--view-is-known view) (list :since (view-model--view-seq view))))
+   `( :key ,(view-model--view-key view) :client ,(view-model--client-name view)
+      ,@(when (view-model--view-is-known view)
+          `( :since ,(view-model--view-seq view)
+             ,@(when-let ((epoch (view-model--view-epoch view))) (list :epoch epoch)))))
    (lambda (result)
      (unless (or (view-model--view-buffer view) (view-model--view-is-removed view))
        (setf (view-model--view-name view) (plist-get result :viewModel))
        (view-model--make-buffer view)
        (view-model--fetch-description view))
      (when (view-model--attached view (plist-get result :session))
-       (setf (view-model--view-is-known view) t)
+       (setf (view-model--view-is-known view) t
+             (view-model--view-epoch view) (plist-get result :epoch))
        (when (plist-member result :snapshot)
          (setf (view-model--view-seq view) (plist-get result :seq))
          (view-model--lists-are view (plist-get result :snapshot))
          (view-model--in view 'view-model-reset-function)
          (seq-do (lambda (event) (view-model--in view 'view-model-event-function event))
                  (plist-get result :snapshot)))
+       ;; A session that doesn't know this view can't tell what it has taken of it: to send that again might do it
+       ;; twice.  What is fleeting does no harm twice.
+       (unless (or (plist-member result :handled) (view-model--view-is-fleeting view))
+         (view-model--give-back-sent view))
        (view-model--send-again view (or (plist-get result :handled) 0))
        (view-model--rebuild view (plist-get result :navigation))))
    (let ((attaching (view-model--view-attachings view)))
@@ -599,11 +696,7 @@ it is when the connection was lost."
 Return nil, and let go of it, where nobody wants to see it any more."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-is-removed view)
-           ;; A session that was opened here has no other view.
-           (let ((method (if (or (view-model--view-host view) (view-model--view-is-shared view))
-                             'session/detach
-                           'session/close)))
-             (view-model--request server method (list :session session) #'ignore #'ignore))
+           (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
            nil)
           (t (setf (view-model--view-session view) session
                    (view-model--view-reason view) nil)
@@ -643,6 +736,7 @@ What VIEW itself showed stays."
         (view-model--view-once view) (view-model--random-name)
         (view-model--view-session view) nil
         (view-model--view-seq view) 0
+        (view-model--view-epoch view) nil
         (view-model--view-is-known view) nil
         (view-model--view-number view) 0
         (view-model--view-pending view) nil))
@@ -650,7 +744,8 @@ What VIEW itself showed stays."
 (defun view-model--forget (view)
   "Forget all that VIEW knew of its session."
   (view-model--orphan view)
-  (setf (view-model--view-reason view) nil)
+  (setf (view-model--view-reason view) nil
+        (view-model--view-is-replaced view) nil)
   (view-model--lists-are view nil)
   (view-model--in view 'view-model-reset-function)
   (view-model--paint-soon view))
@@ -720,6 +815,8 @@ Attach again where one is missing."
     ;; Too much waited for this view; the session goes on.
     ("overflow" (view-model--leave view) (view-model--attach view))
     ("closed" (view-model--close view "it was closed elsewhere"))
+    ("replaced" (setf (view-model--view-is-replaced view) t)
+     (view-model--close view "it is shown elsewhere"))
     ("failed" (view-model--close view "it failed"))
     ("serverShutdown" (view-model--close view "the server was shut down"))
     (_ (view-model--close view (format "it has ended (%s)" reason)))))
@@ -814,7 +911,9 @@ While the connection is lost it is kept, and sent when that is back."
     (view-model--drop-unsent (view-model--find-unsent view (plist-get event :kind)))
     (when (view-model--view-is-fleeting view) (view-model--drop-waiting view (plist-get event :kind)))
     (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
-    (cond ((view-model--view-session view) (view-model--transmit view sent))
+    (cond ((view-model--view-session view)
+           ;; A server that was stopped takes nothing, and gets it when it goes on.
+           (unless (view-model--is-silent view) (view-model--transmit view sent)))
           ((not (or (view-model--view-is-fleeting view)
                     (eq (view-model--server-state (view-model--view-server view)) 'ready)))
            (message "Not connected: it waits, and is sent when its session is back")))
@@ -837,7 +936,8 @@ While the connection is lost it is kept, and sent when that is back."
            (concat (view-model--view-reason view)
                    (if (view-model--view-host view)
                        "; q leaves it"
-                     (format "; %s opens it again" view-model-reload-key))))
+                     (format (if (view-model--view-is-replaced view) "; %s shows it here again" "; %s opens it again")
+                             view-model-reload-key))))
           ((eq (view-model--server-state server) 'ended)
            (format "%s; %s starts again" (view-model--server-problem server) view-model-reload-key)))))
 
@@ -931,7 +1031,10 @@ Unless IS-NEWEST, it was sent again since, or will be."
 (defun view-model--send-again (view handled)
   "Send what VIEW has pending above the number HANDLED, and forget the rest."
   (setf (view-model--view-pending view)
-        (cl-remove-if (lambda (sent) (<= (view-model--sent-number sent) handled)) (view-model--view-pending view))
+        ;; What was never sent wasn't taken: another view of this name may have used its number.
+        (cl-remove-if (lambda (sent)
+                        (and (view-model--sent-was-sent sent) (<= (view-model--sent-number sent) handled)))
+                      (view-model--view-pending view))
         (view-model--view-number view) handled)
   (dolist (sent (view-model--view-pending view))
     (setf (view-model--sent-number sent) (cl-incf (view-model--view-number view)))
@@ -940,9 +1043,15 @@ Unless IS-NEWEST, it was sent again since, or will be."
 ;;; Events that weren't sent
 
 (defun view-model--waiting (view)
-  "Return the events of VIEW that wait for a connection or a session."
-  (unless (or (view-model--view-session view) (view-model--view-reason view) (view-model--view-is-fleeting view))
+  "Return the events of VIEW that wait.
+That is for a connection, a session, or a server that doesn't answer."
+  (unless (or (and (view-model--view-session view) (not (view-model--is-silent view)))
+              (view-model--view-reason view) (view-model--view-is-fleeting view))
     (view-model--view-pending view)))
+
+(defun view-model--is-silent (view)
+  "Return whether the server of VIEW doesn't answer."
+  (view-model--server-is-silent (view-model--view-server view)))
 
 (defun view-model--label-of (view)
   "Return the words that VIEW is known by, after its session too."
@@ -959,6 +1068,13 @@ Events on their way will be answered."
           (cl-remove-if-not #'view-model--sent-session (view-model--view-pending view)))
     (dolist (sent idle)
       (view-model--keep-unsent view (view-model--sent-event sent) (view-model--sent-was-sent sent)))))
+
+(defun view-model--give-back-sent (view)
+  "Give the user back what VIEW has sent and no answer came to."
+  (let ((sent (cl-remove-if-not #'view-model--sent-was-sent (view-model--view-pending view))))
+    (setf (view-model--view-pending view)
+          (cl-remove-if #'view-model--sent-was-sent (view-model--view-pending view)))
+    (dolist (one sent) (view-model--keep-unsent view (view-model--sent-event one) t))))
 
 (defun view-model--came-too-late (view sent)
   "Take note that SENT of VIEW reached the server after its session's end."
@@ -1117,10 +1233,18 @@ session or the server has ended, start another."
              (when (view-model--view-reason root) (view-model--forget root)))
            (view-model--connect server))
           ((view-model--view-reason root)
-           (when (eq (view-model--server-state server) 'ready) (view-model--open root)))
+           (when (eq (view-model--server-state server) 'ready)
+             (if (view-model--view-is-replaced root) (view-model--show-here-again root) (view-model--open root))))
           ((view-model--hidden view) (view-model--show (view-model--hidden view) view))
           (view-model-reload-function (funcall view-model-reload-function))
           (t (view-model--paint view)))))
+
+(defun view-model--show-here-again (view)
+  "Attach VIEW again, whose place another has taken."
+  (let ((key (view-model--view-key view)))
+    (view-model--forget view)
+    (setf (view-model--view-key view) key)
+    (view-model--attach view)))
 
 (defun view-model-copy-key ()
   "Copy the key of this buffer's session, with which other clients attach to it."
@@ -1229,7 +1353,8 @@ That is a member of the server's answer."
       (mapc #'view-model--remove (reverse (cdr (memq view (view-model--view-children host))))))
     (view-model--clear view)
     (setf (view-model--view-label view) (view-model--label-of view)
-          (view-model--view-is-removed view) t)
+          (view-model--view-is-removed view) t
+          view-model--name-numbers (delq (view-model--view-name-number view) view-model--name-numbers))
     (view-model--leave-lists view)
     (view-model--give-back view)
     (remhash (view-model--view-session view) (view-model--server-sessions server))
@@ -1275,18 +1400,94 @@ Where its view model has to be asked, the answer decides."
   (when view-model--view (mapc #'kill-buffer (view-model--list-buffers view-model--view))))
 
 (defun view-model--killed ()
-  "Let go of the session that this buffer showed."
+  "Leave the session that this buffer showed."
   (when-let ((view view-model--view) ((not (view-model--view-is-removed view))))
     (let* ((server (view-model--view-server view))
-           ;; A session that was opened here ends with all its children; one that others opened goes on for them.
-           (method (if (view-model--view-is-shared view) 'session/detach 'session/close))
-           (views (if (view-model--view-is-shared view) (view-model--all (list view)) (list view)))
-           (sessions (delq nil (mapcar #'view-model--view-session views))))
+           (sessions (delq nil (mapcar #'view-model--view-session (view-model--all (list view))))))
       (setf (view-model--view-is-left view) t)
+      ;; Before it is said what wasn't sent, which matters more.
+      (view-model--say-left view)
       (view-model--unlink view)
       (dolist (session sessions)
-        (view-model--request server method (list :session session) #'ignore #'ignore))
+        (view-model--request server 'session/detach (list :session session) #'ignore #'ignore))
       (view-model--disconnect-if-unused server))))
+
+(defun view-model--say-left (view)
+  "Say how to find the session of VIEW again, which the user has left.
+A server that was started here ends with its last view, and keeps
+what its store has."
+  (let* ((server (view-model--view-server view))
+         (name (view-model--view-name view))
+         (key (view-model--view-key view))
+         (goes-on (or (stringp (view-model--server-target server)) (remq view (view-model--server-roots server)))))
+    (when (and key (not (view-model--view-reason view)) (not (view-model--view-host view))
+               (not (view-model--view-is-fleeting view))
+               (or goes-on (view-model--server-is-durable server)))
+      (setq view-model--left (cons (cons key name) (seq-take (assoc-delete-all key view-model--left) 99)))
+      (message "%s %s: M-x view-model-attach RET %s" name
+               (if goes-on "goes on" "is kept if durable") key))))
+
+(defun view-model--say-kept ()
+  "Say on the terminal how to find again what is kept in a store.
+It is still read there when Emacs has ended."
+  (let ((text (mapconcat
+               (lambda (server)
+                 (mapconcat
+                  (lambda (view)
+                    (if (or (null (view-model--view-key view)) (view-model--view-reason view)
+                            (view-model--view-is-fleeting view))
+                        ""
+                      (format "%s is kept if durable: M-x view-model-attach RET %s\r\n"
+                              (view-model--view-name view) (view-model--view-key view))))
+                  (and (view-model--server-is-durable server) (view-model--server-roots server)) ""))
+               view-model--servers "")))
+    (cond ((string-empty-p text))
+          ;; To the screen of before, and back to Emacs's, which it leaves again itself.
+          ((eq t (framep (selected-frame))) (send-string-to-terminal (concat "\e[?1049l" text "\e[?1049h")))
+          (t (princ text #'external-debugging-output)))))
+
+(add-hook 'kill-emacs-hook #'view-model--say-kept)
+
+(defun view-model--ask (server method params)
+  "Return the result of the request METHOD with PARAMS; wait for it.
+An error of SERVER is one of this command."
+  (let (answer)
+    (view-model--request server method params
+                         (lambda (result) (setq answer (list result)))
+                         (lambda (error) (setq answer (list nil (plist-get error :message)))))
+    (view-model--wait server "answer" (lambda () answer))
+    (when (cadr answer) (user-error "%s" (cadr answer)))
+    (car answer)))
+
+(defun view-model-end ()
+  "End the session of this buffer for good, with all that stands on it.
+Ask first where that takes something from others, or from a store."
+  (interactive nil view-model-mode)
+  (let* ((view (view-model--root (view-model--of-buffer)))
+         (server (view-model--view-server view))
+         (session (view-model--view-session view)))
+    (unless (view-model--view-reason view)
+      (unless session (user-error "It can't be ended now: not connected"))
+      (let* ((sessions (plist-get (view-model--ask server 'session/list nil) :sessions))
+             (entry (seq-find (lambda (entry) (eql session (plist-get entry :session))) sessions)))
+        (unless (view-model--may-end view (1- (or (plist-get entry :views) 1)))
+          (user-error "It goes on"))
+        (view-model--ask server 'session/close (list :session session))))
+    (setf (view-model--view-reason view) "it was ended")
+    (when (buffer-live-p (view-model--view-buffer view)) (kill-buffer (view-model--view-buffer view)))))
+
+(defun view-model--may-end (view others)
+  "Return whether the session of VIEW may end.
+The user is asked where OTHERS, a number of views, or a store
+lose something by it."
+  (let ((is-durable (view-model--server-is-durable (view-model--view-server view))))
+    (or (and (zerop others) (not is-durable))
+        (yes-or-no-p (concat (format "End %s for good? " (view-model--view-name view))
+                             (pcase others
+                               (0 "")
+                               (1 "Another view of it is open. ")
+                               (_ (format "%d other views of it are open. " others)))
+                             (when is-durable "What the server has stored of it is removed. "))))))
 
 ;;; Buffers
 
@@ -1296,6 +1497,7 @@ Where its view model has to be asked, the answer decides."
     (define-key map (kbd "w") #'view-model-copy-key)
     (define-key map (kbd "C-c C-k") #'view-model-interrupt)
     (define-key map (kbd "C-c C-u") #'view-model-unsent)
+    (define-key map (kbd "C-c C-e") #'view-model-end)
     map)
   "Keys in every buffer that shows a view model.")
 
@@ -1359,6 +1561,10 @@ Where that fails, it is shown by its events, and its header line says why."
          (server (view-model--view-server view))
          (problem (or (view-model--problem view)
                       (when-let ((failure (view-model--view-failure view))) (concat "the view fails: " failure))
+                      (when (view-model--server-is-silent server)
+                        (if (stringp (view-model--server-target server))
+                            (format "the server doesn't answer, reconnecting...; %s tries now" view-model-reload-key)
+                          "the server doesn't answer; waiting for it"))
                       (when (eq (view-model--server-state server) 'waiting)
                         (format "connection lost, reconnecting...; %s tries now" view-model-reload-key))))
          (unsent (append (view-model--counted (length (view-model--waiting view))
@@ -1435,10 +1641,11 @@ An error in it, which may be the user's own, is shown with VIEW."
 
 (defun view-model--is-stale (view)
   "Return whether the text of VIEW may be old."
-  (and (null (view-model--view-session view))
-       (or (view-model--view-is-known view)
-           (view-model--view-reason view)
-           (eq (view-model--server-state (view-model--view-server view)) 'ended))))
+  (or (view-model--is-silent view)
+      (and (null (view-model--view-session view))
+           (or (view-model--view-is-known view)
+               (view-model--view-reason view)
+               (eq (view-model--server-state (view-model--view-server view)) 'ended)))))
 
 (defun view-model--waiting-line (sent)
   "Return a line for SENT, an event that waits."
@@ -1605,13 +1812,8 @@ it."
 (defun view-model--describe (server name)
   "Return the schemas of the view model NAME, from SERVER."
   (or (gethash name (view-model--server-schemas server))
-      (let (answer)
-        (view-model--request server 'viewModel/describe (list :viewModel name)
-                             (lambda (result) (setq answer (list result)))
-                             (lambda (error) (setq answer (list nil (plist-get error :message)))))
-        (view-model--wait server "description" (lambda () answer))
-        (when (cadr answer) (user-error "%s" (cadr answer)))
-        (puthash name (car answer) (view-model--server-schemas server)))))
+      (puthash name (view-model--ask server 'viewModel/describe (list :viewModel name))
+               (view-model--server-schemas server))))
 
 (defun view-model--fetch-description (view)
   "Ask for the schemas of VIEW where its mode wants them."
@@ -1653,8 +1855,13 @@ those that it needs."
 
 ;;;###autoload
 (defun view-model-attach (key)
-  "Show the session that another client opened and that has KEY."
-  (interactive "sKey of the session: ")
+  "Show the session that has KEY.
+Another client opened it, or it was left here."
+  (interactive
+   (list (let ((completion-extra-properties
+                (list :annotation-function
+                      (lambda (key) (concat "  " (cdr (assoc key view-model--left)))))))
+           (completing-read "Key of the session: " (mapcar #'car view-model--left)))))
   (let* ((server (view-model--ready-server))
          (view (view-model--make-view :server server :key key :is-shared t))
          (is-done nil))

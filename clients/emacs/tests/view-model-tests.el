@@ -384,7 +384,7 @@ Its executable is built beside that of the server that is tested."
       (should (equal (nth 1 names) (nth 2 names)))
       (should (<= 22 (length (nth 1 names)))))))
 
-(ert-deftest view-model-tests-a-session-that-nobody-waits-for-is-closed ()
+(ert-deftest view-model-tests-a-session-that-nobody-waits-for-is-left ()
   (view-model-tests-with-fake
     (let (id)
       (view-model-tests-answer "session/open" (lambda (_)
@@ -394,7 +394,79 @@ Its executable is built beside that of the server that is tested."
       (view-model-tests-until "the open" (lambda () id))
       (kill-buffer)
       (view-model-tests-say :id id :result '(:session 2 :key "k2" :viewModel "thing"))
-      (view-model-tests-until "its end" (lambda () (member '(:session 2) (view-model-tests-sent "session/close")))))))
+      (view-model-tests-until "a detaching"
+                              (lambda () (member '(:session 2) (view-model-tests-sent "session/detach"))))
+      (should-not (view-model-tests-sent "session/close")))))
+
+(ert-deftest view-model-tests-what-a-session-that-forgot-the-view-did-not-answer-is-given-back ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "view/event" (lambda (_) 'nothing))
+    (view-model-send '(:kind "do" :value "a"))
+    (view-model-tests-until "the event" (lambda () (view-model-tests-sent "view/event")))
+    (view-model-tests-while-cut
+      (view-model-tests-see "*thing*" "reconnecting")
+      (view-model-send '(:kind "do" :value "b")))
+    (view-model-tests-until "the other event" (lambda () (cdr (view-model-tests-sent "view/event"))))
+    (should (equal '((1 "a") (1 "b")) (view-model-tests-sent-numbers)))
+    (should (equal '(("thing" "a" t)) (view-model-tests-unsent)))
+    (view-model-tests-see "*thing*" "1 event wasn't answered (C-c C-u)")))
+
+;;; Names, and views elsewhere
+
+(ert-deftest view-model-tests-each-view-has-a-name-of-its-own-that-is-used-again ()
+  (view-model-tests-with-fake
+    (view-model "thing")
+    (view-model-tests-until "the open" (lambda () (cdr (view-model-tests-sent "session/open"))))
+    (kill-buffer)
+    (view-model-attach "other")
+    (let ((first (plist-get (nth 0 (view-model-tests-sent "session/open")) :client))
+          (second (plist-get (nth 1 (view-model-tests-sent "session/open")) :client))
+          (attached (plist-get (car (view-model-tests-sent "session/attach")) :client)))
+      (should-not (equal first second))
+      (should (equal second attached))
+      (should (equal (car (split-string first "-")) (car (split-string second "-")))))))
+
+(ert-deftest view-model-tests-a-view-whose-place-another-took-does-not-fight-back ()
+  (view-model-tests-with-fake
+    (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "replaced"))
+    (view-model-tests-see "*thing*" "it is shown elsewhere; g shows it here again")
+    (should-not (view-model-tests-sent "session/attach"))
+    (view-model-tests-press "g")
+    (view-model-tests-see "*thing*" :not "elsewhere")
+    (view-model-tests-until "it is attached" (lambda () (view-model--view-session view-model--view)))
+    (should (equal '("k") (mapcar (lambda (params) (plist-get params :key)) (view-model-tests-sent "session/attach"))))
+    (should (= 1 (length (view-model-tests-sent "session/open"))))))
+
+(ert-deftest view-model-tests-a-number-is-of-the-history-that-the-server-named ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "session/attach"
+                             (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :epoch "second"
+                                           :snapshot [(:kind "now" :value 3)])))
+    (view-model-tests-while-cut)
+    (view-model-tests-see "*thing*" "now  3" :not "first")
+    (view-model-tests-while-cut)
+    (view-model-tests-until "two of them" (lambda () (cdr (view-model-tests-sent "session/attach"))))
+    (should (equal '(nil "second")
+                   (mapcar (lambda (params) (plist-get params :epoch)) (view-model-tests-sent "session/attach"))))))
+
+;;; Servers that say nothing
+
+(ert-deftest view-model-tests-a-server-that-says-nothing-is-asked-and-given-up ()
+  (let ((view-model-watch--patience 1))
+    (view-model-tests-with-fake
+      (view-model-tests-answer "view/event" (lambda (_) 'nothing))
+      (view-model-tests-answer "session/attach"
+                               (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 0)))
+      (view-model-send '(:kind "do" :value "a"))
+      (view-model-tests-until "some questions" (lambda () (< 2 (length (view-model-tests-sent "ping")))))
+      (view-model-tests-see "*thing*" "working" :not "answer")
+      (view-model-tests-answer "ping" (lambda (_) 'nothing))
+      (view-model-tests-answer "initialize" (lambda (_) 'nothing))
+      (view-model-tests-see "*thing*" "1 event waits to be sent  the server doesn't answer, reconnecting")
+      (view-model-tests-answer "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "thing")]))))
+      (view-model-tests-answer "view/event" (lambda (_) '(:seq 1)))
+      (view-model-tests-see "*thing*" "first *1" :not "answer" "wait" "working")
+      (should (equal '((1 "a") (1 "a")) (view-model-tests-sent-numbers))))))
 
 (ert-deftest view-model-tests-what-came-too-late-is-given-back ()
   (view-model-tests-with-fake

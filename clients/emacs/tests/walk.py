@@ -269,9 +269,20 @@ def orders(terminal, relay, server, folder):
     ok("details that another client leaves are left here as well")
 
     terminal.press("C-x", "k", "Enter")
+    terminal.sees(rf"orders goes on: M-x view-model-attach RET {key}", without=[r"100 orders"])
+    command(terminal, "view-model-attach", (r"Key of the session:", key))
+    terminal.sees(r"100 orders, 2 cancelled")
+    ok("killing the list leaves its session, which is found again by its key")
+    terminal.press("C-c", "C-e")
+    terminal.sees(r"End orders for good\? Another view of it is open\. \(yes or no\)")
+    terminal.press("no", "Enter")
+    terminal.sees(r"100 orders, 2 cancelled", without=[r"for good"])
+    terminal.press("C-c", "C-e")
+    terminal.sees(r"for good\?")
+    terminal.press("yes", "Enter")
     terminal.sees(without=[r"100 orders"])
-    terminal.wait(lambda _: is_gone(server, key), "the session ended with its buffer")
-    ok("killing the list ends its session")
+    terminal.wait(lambda _: is_gone(server, key), "the session's end")
+    ok("C-c C-e ends it for all, after a question")
 
 
 def generic(terminal, relay):
@@ -724,6 +735,74 @@ def failing(terminal):
     terminal.press("C-x", "k", "Enter")
 
 
+def stored(folder):
+    """Return the names of the view models whose sessions are in the store of that folder."""
+    listed = subprocess.run([os.environ["VIEW_MODEL_SERVER"], "sessions", "--store", f"sqlite:{folder}/store.db"],
+                            check=True, capture_output=True, text=True)
+    return [line.split()[1] for line in listed.stdout.splitlines()[1:]]
+
+
+def kept(terminal, emacs, folder):
+    lisp(terminal, f'(setq view-model-address nil view-model-command (list "{os.environ["VIEW_MODEL_SERVER"]}" '
+                   f'"--stdio" "--store" "sqlite:{folder}/store.db"))')
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    increment(terminal, "3")
+    terminal.sees(r"count +3\n")
+    key = copied_key(terminal, folder)
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(rf"counter is kept if durable: M-x view-model-attach RET {key}", without=[r"count +3\n"])
+    terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
+    if stored(folder) != ["counter"]:
+        raise Failure(f"expected: a counter in the store\nseen: {stored(folder)}")
+    command(terminal, "view-model-attach", (r"Key of the session:", key))
+    terminal.sees(r"count +3\n")
+    ok("the session of a durable view model outlives its last buffer and its server, and is found by its key")
+    terminal.press("C-c", "C-e")
+    terminal.sees(r"End counter for good\? What the server has stored of it is removed\. \(yes or no\)")
+    terminal.press("yes", "Enter")
+    terminal.sees(without=[r"count +3\n"])
+    terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
+    if stored(folder):
+        raise Failure(f"expected: nothing in the store\nseen: {stored(folder)}")
+    ok("who ends it is asked first, and then it is gone")
+
+
+def stopped(terminal, emacs):
+    server = Server(os.environ["VIEW_MODEL_SERVER"], "--tcp", "0")
+    try:
+        lisp(terminal, f'(setq view-model-address "{server.address}")')
+        command(terminal, "view-model", (r"View model:", "counter"))
+        terminal.sees(r"count +0\n")
+        server.process.send_signal(signal.SIGSTOP)
+        increment(terminal, "4")
+        terminal.sees(r"1 event waits to be sent  the server doesn't answer, reconnecting",
+                      r"Waits to be sent\n +increment +by: 4  \(sent, and not answered\)\n")
+        terminal.press("C-x", "C-c")
+        terminal.sees(r"1 event for a view model wasn't sent; exit anyway\?")
+        terminal.press("no", "Enter")
+        server.process.send_signal(signal.SIGCONT)
+        terminal.sees(r"count +4\n", without=[r"answer", r"wait", r"working"])
+        ok("a server that was stopped is noticed, and all goes on when it goes on")
+        terminal.press("C-x", "k", "Enter")
+        terminal.sees(without=[r"count +4\n"])
+    finally:
+        server.end()
+    lisp(terminal, "(setq view-model-address nil view-model-command "
+                   f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio"))')
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    os.kill(only_server(emacs), signal.SIGSTOP)
+    increment(terminal, "4")
+    terminal.sees(r"1 event waits to be sent  the server doesn't answer; waiting for it")
+    os.kill(only_server(emacs), signal.SIGCONT)
+    terminal.sees(r"count +4\n", without=[r"answer", r"wait", r"working"])
+    ok("so it is with a server that Emacs has started")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"count +4\n"])
+    terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
+
+
 def own_server(terminal, emacs):
     lisp(terminal, "(setq view-model-address nil)")
     command(terminal, "view-model", (r"View model:", "counter"))
@@ -779,6 +858,8 @@ def main():
         lisp(terminal, f'(setq view-model-address "{relay.address}")')
         failing(terminal)
         away(terminal, folder)
+        kept(terminal, emacs, folder)
+        stopped(terminal, emacs)
         own_server(terminal, emacs)
         terminal.press("C-x", "C-c")
         deadline = time.monotonic() + PATIENCE
