@@ -1,13 +1,33 @@
 import LibC
 package import Sessions
-import Transport
+package import Transport
+
+/// The bytes to and from a Redis: a socket, but in a simulation.
+package protocol RedisConnection: AnyObject {
+    /// Writes all of it.
+    ///
+    /// - Throws: when the peer has left, or takes nothing for too long. Any part may have been written.
+    func write(_ bytes: [UInt8]) throws(SystemError)
+
+    /// The next bytes; empty at the end.
+    ///
+    /// - Throws: when the connection fails, or nothing comes for too long.
+    func read() throws(SystemError) -> [UInt8]
+}
+
+extension BlockingSocket: RedisConnection {
+    package func read() throws(SystemError) -> [UInt8] { try read(atMost: 1 << 16) }
+}
+
+/// Makes a connection to a Redis.
+package typealias RedisConnector = (RedisAddress, _ timeLimit: Duration) throws(SystemError) -> any RedisConnection
 
 /// Calls scripts of one Redis, over a connection that it makes again when it was cut.
 ///
 /// Calls must not overlap: it is used by the journal's thread.
 package final class RedisClient {
     private struct Connection {
-        let socket: BlockingSocket
+        let socket: any RedisConnection
         var reader = RESPReader()
         /// The SHA-1 of each script, by its name.
         var scripts: [String: [UInt8]] = [:]
@@ -15,12 +35,28 @@ package final class RedisClient {
 
     private let address: RedisAddress
     private let timeLimit: Duration
+    private let connector: RedisConnector
     private var connection: Connection?
 
     /// - Parameter timeLimit: a Redis from which no byte comes for so long can't be reached.
-    package init(_ address: RedisAddress, timeLimit: Duration) {
+    package init(
+        _ address: RedisAddress, timeLimit: Duration, connector: @escaping RedisConnector = RedisClient.socket
+    ) {
         self.address = address
         self.timeLimit = timeLimit
+        self.connector = connector
+    }
+
+    /// A socket to the first address that accepts.
+    package static func socket(
+        _ address: RedisAddress, _ timeLimit: Duration
+    ) throws(SystemError) -> any RedisConnection {
+        let addresses =
+            switch address.place {
+            case .tcp(let host, let port): try SocketAddress.resolve(host: host, port: port)
+            case .unix(let path): [try SocketAddress(path: path)]
+            }
+        return try BlockingSocket(connectingTo: addresses, timeLimit: timeLimit)
     }
 
     func close() {
@@ -147,12 +183,7 @@ package final class RedisClient {
 extension RedisClient {
     private func connect() throws(StoreError) {
         do throws(SystemError) {
-            let addresses =
-                switch address.place {
-                case .tcp(let host, let port): try SocketAddress.resolve(host: host, port: port)
-                case .unix(let path): [try SocketAddress(path: path)]
-                }
-            connection = Connection(socket: try BlockingSocket(connectingTo: addresses, timeLimit: timeLimit))
+            connection = Connection(socket: try connector(address, timeLimit))
         } catch {
             throw unreachable(error.isTimeout ? "\(error.call) \(error.subject): no answer" : "\(error)")
         }

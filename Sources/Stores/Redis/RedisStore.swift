@@ -13,7 +13,7 @@ package final class RedisStore: SessionStore {
     private struct State {
         /// The scenes that this server has, by the keys of their roots.
         var held: [String: Hold] = [:]
-        var renewed = ContinuousClock.now
+        var renewed: ContinuousClock.Instant
         /// Its lease isn't renewed any more.
         var hasLeft = false
         /// It had run out when it was renewed.
@@ -39,7 +39,8 @@ package final class RedisStore: SessionStore {
     private let joining: RedisJoining?
     // Unchecked, both: used by the journal's thread alone, from `init` on, which happens before that thread starts.
     nonisolated(unsafe) private let client: RedisClient
-    nonisolated(unsafe) private var state = State()
+    nonisolated(unsafe) private var state: State
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// How many scenes a sweep looks at in one call, for which all others have to wait.
     private static let sweptTogether = 100
@@ -52,15 +53,20 @@ package final class RedisStore: SessionStore {
     ///   - advertised: where other servers reach this one; nil: nowhere.
     ///   - leaseTime: for so long after a server was ended without giving its scenes up, no other may have them.
     ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
+    ///   - connector: makes the connection.
+    ///   - now: the time by which it renews its lease.
     ///   - report: takes what a person should know, before this returns.
     /// - Throws: `StoreError`, with what to do.
     package init(
         _ address: RedisAddress, advertised: String? = nil, leaseTime: Duration = .seconds(10),
-        timeLimit: Duration = .seconds(5), report: (String) -> Void = { _ in }
+        timeLimit: Duration = .seconds(5), connector: @escaping RedisConnector = RedisClient.socket,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, report: (String) -> Void = { _ in }
     ) throws(StoreError) {
         self.address = address
         self.leaseTime = leaseTime
-        let client = RedisClient(address, timeLimit: timeLimit)
+        self.now = now
+        state = State(renewed: now())
+        let client = RedisClient(address, timeLimit: timeLimit, connector: connector)
         try RedisFacts(client)?.check(address, report)
         lease = RedisLease.make(advertising: advertised)
         let joining = RedisJoining(address, lease, leaseTime: leaseTime)
@@ -73,13 +79,18 @@ package final class RedisStore: SessionStore {
     /// Connects to read a store, whichever servers have its scenes. Each scene is as of one moment.
     ///
     /// - Throws: `StoreError`, also where there is no store.
-    package init(reading address: RedisAddress, timeLimit: Duration = .seconds(5)) throws(StoreError) {
+    package init(
+        reading address: RedisAddress, timeLimit: Duration = .seconds(5),
+        connector: @escaping RedisConnector = RedisClient.socket
+    ) throws(StoreError) {
         self.address = address
         leaseTime = .zero
+        now = { .now }
+        state = State(renewed: .now)
         joining = nil
         linkToken = []
         lease = RedisLease("")
-        client = RedisClient(address, timeLimit: timeLimit)
+        client = RedisClient(address, timeLimit: timeLimit, connector: connector)
         switch try client.call(["HGET", RedisJoining.storeKey, "format"]).text {
         case RedisJoining.format?: break
         case nil: throw .unusable("\(address) has no store")
@@ -115,7 +126,7 @@ package final class RedisStore: SessionStore {
             if case .unusable(let reason) = error { throw .takenOver(reason) }
             throw error
         }
-        state.renewed = .now
+        state.renewed = now()
     }
 
     package func takeLapse() -> Bool {
@@ -125,7 +136,7 @@ package final class RedisStore: SessionStore {
 
     /// Before other calls, of which so many may come that the journal has no time to renew.
     private func renewLease() throws(StoreError) {
-        if .now - state.renewed > leaseTime / 3 { try renew() }
+        if now() - state.renewed > leaseTime / 3 { try renew() }
     }
 
     /// Before what writes.

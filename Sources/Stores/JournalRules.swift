@@ -1,0 +1,317 @@
+import Sessions
+
+/// What a journal does next, and what follows from an answer of its store: pure rules, confined to whoever runs the `Journal`.
+///
+/// Everything that has come while the store worked is done in order. Commits that come one behind the other are stored
+/// together, those of each scene as one.
+struct JournalRules {
+    enum Work: Sendable {
+        case commit(Commit)
+        case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        case release(SceneLife)
+        case leave
+        case sweep(unusedSince: Int64)
+        case finish(then: @Sendable () -> Void)
+    }
+
+    struct Commit: Sendable {
+        let life: SceneLife
+        let changes: [StoredChange]
+        let then: StoreAction
+    }
+
+    /// To be done in order, with no lock held.
+    enum Action {
+        case tell(StoreAction, StoreOutcome)
+        case give(@Sendable (Result<StoredScene?, StoreError>) -> Void, Result<StoredScene?, StoreError>)
+        case finish(@Sendable () -> Void)
+        case log(String)
+        case takeOver(String)
+        case lapse
+    }
+
+    /// The commits of one scene, which are stored together.
+    private struct Group {
+        let life: SceneLife
+        var commits: [Commit]
+        /// Nil while it is to be stored.
+        var outcome: StoreOutcome?
+
+        var sceneCommit: SceneCommit { SceneCommit(scene: life.key, changes: commits.flatMap(\.changes)) }
+    }
+
+    /// A batch that is being stored.
+    private struct Storing {
+        /// In the order in which what waits for them is called.
+        var groups: ArraySlice<Group>
+        /// So many of the first go to the store in one call, again and again until that has an answer.
+        var sentCount: Int
+        /// The store couldn't be reached just now.
+        var pauses = false
+        /// Of the whole batch.
+        var outcomes: [StoreOutcome] = []
+
+        /// Those that were sent have outcomes.
+        mutating func settle(_ found: [StoreOutcome]) {
+            for (place, index) in zip(groups.indices, 0..<sentCount) {
+                groups[place].outcome = index < found.count ? found[index] : .refused("the store says nothing of it")
+            }
+            if outcomes.isEmpty { outcomes = found }
+            sentCount = 0
+        }
+    }
+
+    private enum Current {
+        case nothing
+        case storing(Storing)
+        case loading(then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        case finishing(then: @Sendable () -> Void)
+        case ended
+    }
+
+    private var taken: ArraySlice<Work> = []
+    private var current = Current.nothing
+    private var mustRenew = false
+    private(set) var failure: StoreError?
+    private(set) var counts = StoreCounts()
+    /// The server ends: what can't be stored at once never is.
+    var isFinishing = false
+
+    mutating func take(_ work: [Work]) {
+        taken += work
+    }
+
+    /// There was no work for a while.
+    mutating func renew() {
+        mustRenew = true
+    }
+
+    /// Nothing more can be stored: another server has the store, or this one ends while the store can't be reached.
+    private var isOver: Bool {
+        switch failure {
+        case nil: false
+        case .takenOver: true
+        default: isFinishing
+        }
+    }
+
+    /// Nil when all that was taken is done.
+    mutating func next(_ actions: inout [Action]) -> JournalStep? {
+        while true {
+            if case .ended = current { return .end }
+            if case .storing(let storing) = current {
+                // The one owner of its groups.
+                current = .nothing
+                if let step = goOn(storing, &actions) { return step }
+            }
+            guard let work = taken.popFirst() else { return nil }
+            if let step = begin(work, &actions) { return step }
+        }
+    }
+
+    /// Where nothing is left to do.
+    mutating func rest() -> JournalStep {
+        defer { mustRenew = false }
+        return mustRenew && failure == nil ? .call(.renew) : .wait
+    }
+
+    private mutating func begin(_ work: Work, _ actions: inout [Action]) -> JournalStep? {
+        switch work {
+        case .commit(let first): begin(takeBatch(first), &actions)
+        case .load(let query, let then):
+            if case .takenOver(let reason)? = failure {
+                actions.append(.give(then, .failure(.takenOver(reason))))
+                return nil
+            }
+            if case .owner = query {} else { counts.loads += 1 }
+            current = .loading(then: then)
+            return .call(.load(query))
+        case .release(let life):
+            guard !life.isOver else { return nil }
+            life.end()
+            return failure == nil ? .call(.release(scene: life.key)) : nil
+        // Where it fails, the lease is soon over.
+        case .leave: return failure == nil ? .call(.leave) : nil
+        case .sweep(let time): return failure == nil ? .call(.sweep(unusedSince: time)) : nil
+        case .finish(let then):
+            current = .finishing(then: then)
+            return .call(.close)
+        }
+        return nil
+    }
+
+    private mutating func takeBatch(_ first: Commit) -> [Commit] {
+        var batch = [first]
+        while case .commit(let commit)? = taken.first {
+            batch.append(commit)
+            taken.removeFirst()
+        }
+        return batch
+    }
+}
+
+// Storing.
+extension JournalRules {
+    private static let leftReason = "the scene has left this server"
+
+    private mutating func begin(_ batch: [Commit], _ actions: inout [Action]) {
+        counts.turns += batch.count
+        var groups: [Group] = []
+        for commit in batch {
+            if commit.life.isOver {
+                actions.append(.tell(commit.then, .lost(Self.leftReason)))
+            } else if commit.changes.isEmpty, !groups.contains(where: { $0.life === commit.life }) {
+                actions.append(.tell(commit.then, .stored))
+            } else if let index = groups.firstIndex(where: { $0.life === commit.life }) {
+                groups[index].commits.append(commit)
+            } else {
+                groups.append(Group(life: commit.life, commits: [commit]))
+            }
+        }
+        if groups.isEmpty { return }
+        current = .storing(Storing(groups: groups[...], sentCount: groups.count))
+    }
+
+    /// Returns nil when all of it has an outcome.
+    private mutating func goOn(_ storing: Storing, _ actions: inout [Action]) -> JournalStep? {
+        var storing = storing
+        if storing.pauses {
+            storing.pauses = false
+            current = .storing(storing)
+            return .pause
+        }
+        while true {
+            if storing.sentCount > 0 {
+                guard isOver else {
+                    let commits = storing.groups.prefix(storing.sentCount).map(\.sceneCommit)
+                    current = .storing(storing)
+                    return .call(.commit(commits))
+                }
+                let reason = failure?.reason ?? "the server ends"
+                storing.settle((0..<storing.sentCount).map { _ in .refused(reason) })
+            }
+            guard let group = storing.groups.popFirst() else {
+                logFailures(storing.outcomes, &actions)
+                return nil
+            }
+            guard let outcome = group.outcome ?? knownOutcome(of: group) else {
+                storing.groups.insert(group, at: storing.groups.startIndex)
+                storing.sentCount = 1
+                continue
+            }
+            storing.groups.insert(contentsOf: settle(group, outcome, &actions), at: storing.groups.startIndex)
+        }
+    }
+
+    /// Nil where the store has to be asked.
+    private func knownOutcome(of group: Group) -> StoreOutcome? {
+        if group.life.isOver { return .lost(Self.leftReason) }
+        return group.commits.allSatisfy { $0.changes.isEmpty } ? .stored : nil
+    }
+
+    /// Returns what has to be stored after that: one by one, so that one which can't be stored harms no other.
+    private func settle(_ group: Group, _ outcome: StoreOutcome, _ actions: inout [Action]) -> [Group] {
+        if outcome.isLost { group.life.end() }
+        if case .refused = outcome, group.commits.count > 1, !isOver {
+            return group.commits.map { Group(life: group.life, commits: [$0]) }
+        }
+        for commit in group.commits {
+            actions.append(.tell(commit.then, commit.changes.isEmpty && !outcome.isLost ? .stored : outcome))
+        }
+        return []
+    }
+
+    /// Once for all that a failover of the store has done.
+    private func logFailures(_ outcomes: [StoreOutcome], _ actions: inout [Action]) {
+        var (lost, refused): ([String], [String]) = ([], [])
+        for outcome in outcomes {
+            switch outcome {
+            case .stored: break
+            case .lost(let reason): lost.append(reason)
+            case .refused(let reason): refused.append(reason)
+            }
+        }
+        if let reason = lost.first {
+            let scenes = lost.count == 1 ? "scene" : "scenes"
+            actions.append(.log("\(lost.count) \(scenes) can't go on at this server: \(reason)"))
+        }
+        if let reason = refused.first, !isOver {
+            actions.append(.log("changes of sessions can't be stored: \(reason)"))
+        }
+    }
+}
+
+// What the store has answered.
+extension JournalRules {
+    mutating func take(_ answer: JournalAnswer, _ actions: inout [Action]) {
+        switch answer.content {
+        case .outcomes(let result): take(result, after: answer.time, &actions)
+        case .scene(let result): take(result, &actions)
+        case .swept(.success(let count)):
+            guard count > 0 else { break }
+            actions.append(.log("\(count) stored sessions that nobody came back to were removed (storedTime)"))
+        case .swept(.failure(let error)):
+            actions.append(.log("old sessions can't be removed from the store: \(error.reason)"))
+        case .renewed(let error):
+            // Others show at the next commit.
+            if case .takenOver? = error { note(error, &actions) }
+        case .done:
+            guard case .finishing(let then) = current else { break }
+            current = .ended
+            actions.append(.finish(then))
+        }
+        if answer.hasLapsed { actions.append(.lapse) }
+    }
+
+    private mutating func take(
+        _ result: Result<[StoreOutcome], StoreError>, after time: Duration, _ actions: inout [Action]
+    ) {
+        guard case .storing(var storing) = current else { return }
+        switch result {
+        case .success(let outcomes):
+            note(nil, &actions)
+            counts.add(commit: time)
+            storing.settle(outcomes)
+        case .failure(let error):
+            switch error {
+            case .unavailable, .takenOver:
+                note(error, &actions)
+                storing.pauses = !isOver
+            case .unusable, .held, .lost:
+                storing.settle((0..<storing.sentCount).map { _ in .refused(error.reason) })
+            }
+        }
+        current = .storing(storing)
+    }
+
+    private mutating func take(_ result: Result<StoredScene?, StoreError>, _ actions: inout [Action]) {
+        guard case .loading(let then) = current else { return }
+        current = .nothing
+        if case .failure(let error) = result {
+            switch error {
+            // No trouble of the store.
+            case .held, .lost: break
+            case .takenOver:
+                note(error, &actions)
+                counts.errors += 1
+            case .unavailable, .unusable: counts.errors += 1
+            }
+        }
+        actions.append(.give(then, result))
+    }
+
+    private mutating func note(_ error: StoreError?, _ actions: inout [Action]) {
+        let before = failure
+        failure = error
+        if error != nil { counts.errors += 1 }
+        switch (before, error) {
+        case (nil, let error?): actions.append(.log("the store can't be used: \(error.reason)"))
+        case (_?, nil): actions.append(.log("the store works again"))
+        default: break
+        }
+        if case .takenOver(let reason)? = error {
+            if case .takenOver? = before { return }
+            actions.append(.takeOver(reason))
+        }
+    }
+}
