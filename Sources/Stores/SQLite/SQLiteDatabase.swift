@@ -31,6 +31,8 @@ final class SQLiteDatabase {
         close()
     }
 
+    var isOpen: Bool { connection != nil }
+
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]

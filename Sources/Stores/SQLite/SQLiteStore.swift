@@ -26,6 +26,8 @@ package final class SQLiteStore: SessionStore {
     /// Nil where it is only read.
     private let lock: StoreLock?
     private let ownerNumber: Int64?
+    // Unchecked, as the database.
+    nonisolated(unsafe) private var clock: SQLiteClock
 
     /// Opens the file, or makes it.
     ///
@@ -33,10 +35,11 @@ package final class SQLiteStore: SessionStore {
     ///   - takesOver: takes the file from a server that still has it.
     ///   - busyTime: how long another program may lock the file before a call fails. It is tried again.
     ///   - library: the name of SQLite's shared library.
+    ///   - now: a time that passes while this server runs, since any moment.
     /// - Throws: `StoreError`, with what to do. A file that isn't a store is left as it is.
     package init(
         path: String, durability: Durability, takesOver: Bool = false, busyTime: Duration = .seconds(5),
-        library: String = SQLiteStore.systemLibrary
+        library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil
     ) throws(StoreError) {
         let library = try SQLiteLibrary(library)
         lock = try StoreLock(of: path, takesOver: takesOver)
@@ -51,11 +54,13 @@ package final class SQLiteStore: SessionStore {
             try database.execute(
                 "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
         }
+        try SQLiteClock.prepare(database)
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         try database.run("COMMIT")
         ownerNumber = owner
+        clock = SQLiteClock(now ?? StoreClock.uptime)
         self.database = database
     }
 
@@ -65,7 +70,7 @@ package final class SQLiteStore: SessionStore {
     package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
         database = try SQLiteDatabase(
             path, SQLiteLibrary(Self.systemLibrary), flags: SQLiteCode.readingFlags, busyTime: busyTime)
-        (lock, ownerNumber) = (nil, nil)
+        (lock, ownerNumber, clock) = (nil, nil, SQLiteClock { .zero })
         try database.run("BEGIN")
         if try Self.isNew(database, path) { throw .unusable("\(path) is empty, and no store") }
     }
@@ -133,6 +138,9 @@ package final class SQLiteStore: SessionStore {
     }
 
     package func close() {
+        if lock != nil, database.isOpen {
+            try? transaction { () throws(StoreError) in try clock.write(to: database, always: true) }
+        }
         database.close()
         lock?.release()
     }
@@ -147,7 +155,7 @@ package final class SQLiteStore: SessionStore {
         guard lock != nil else { return try body() }
         try database.run(begin)
         do throws(StoreError) {
-            try renew()
+            try checkOwner()
             try body()
             try database.run("COMMIT")
         } catch {
@@ -160,7 +168,7 @@ package final class SQLiteStore: SessionStore {
     /// The server has the whole file, and so each scene.
     package var leaseTime: Duration { .zero }
 
-    package func checkOwner(of scene: String) throws(StoreError) { try renew() }
+    package func checkOwner(of scene: String) throws(StoreError) { try checkOwner() }
 
     package func release(_ scene: String) throws(StoreError) {}
 
@@ -170,10 +178,17 @@ package final class SQLiteStore: SessionStore {
     package func leave() throws(StoreError) {}
 
     package func renew() throws(StoreError) {
+        try checkOwner()
+        guard lock != nil else { return }
+        try clock.write(to: database)
+    }
+
+    private func checkOwner() throws(StoreError) {
         guard let ownerNumber else { return }
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         guard owner == ownerNumber else { throw .takenOver("another server has taken the store over") }
+        clock.look()
     }
 }
 
@@ -183,6 +198,7 @@ extension SQLiteStore {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
                 for change in commits.flatMap(\.changes) { try apply(change) }
+                try clock.write(to: database)
             }
             return commits.map { _ in .stored }
         } catch {
@@ -199,7 +215,9 @@ extension SQLiteStore {
         switch change {
         case .addScene(let scene):
             try database.run(
-                "INSERT INTO scene (key, owner, once, used) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO scene (key, owner, once, used, lastUse) VALUES (?, ?, ?, ?, (SELECT passed FROM clock))
+                """,
                 [.text(scene.key), .text(scene.owner), .text(scene.once), .integer(scene.used)])
         case .addSession(let session):
             try database.run(
@@ -217,7 +235,9 @@ extension SQLiteStore {
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
             try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
         case .useScene(let key, let time):
-            try database.run("UPDATE scene SET used = ? WHERE key = ?", [.integer(time), .text(key)])
+            try database.run(
+                "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) WHERE key = ?",
+                [.integer(time), .text(key)])
         case .share(let scene, let values):
             for value in values {
                 try database.run(
@@ -277,13 +297,13 @@ extension SQLiteStore {
             [session, .integer(entry.number), .text(entry.key), .text(kind), .text(child), .bytes(content)])
     }
 
-    package func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        var count = 0
+    package func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        var sweep = StoreSweep(removed: 0, isDone: true)
         try transaction { () throws(StoreError) in
-            try database.run("DELETE FROM scene WHERE used < ?", [.integer(time)])
-            count = database.changeCount
+            try clock.write(to: database, always: true)
+            sweep = try clock.removeScenes(unusedFor: time, from: database)
         }
-        return count
+        return sweep
     }
 }
 

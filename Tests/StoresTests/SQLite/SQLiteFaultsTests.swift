@@ -69,7 +69,7 @@ import Testing
             let before = try store.scene(withSessionKey: "a")?.sessions[0].turn.newest ?? -1
             let error = #expect(throws: StoreError.self) { try store.commit([.event("a", before + 1, "x")]) }
             #expect(error == .unavailable("\(path): database is locked, since another program uses it"))
-            #expect(throws: StoreError.self) { try store.removeScenes(unusedSince: .max) }
+            #expect(throws: StoreError.self) { try store.removeScenes(unusedFor: .zero) }
             // Reading goes on.
             #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.newest == before)
             try other.execute("COMMIT")
