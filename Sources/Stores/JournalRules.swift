@@ -115,7 +115,8 @@ struct JournalRules {
     /// Where nothing is left to do.
     mutating func rest() -> JournalStep {
         defer { mustRenew = false }
-        return mustRenew && failure == nil ? .call(.renew) : .wait
+        if case .takenOver? = failure { return .wait }
+        return mustRenew ? .call(.renew) : .wait
     }
 
     private mutating func begin(_ work: Work, _ actions: inout [Action]) -> JournalStep? {
@@ -255,8 +256,12 @@ extension JournalRules {
         case .scene(let result): take(result, &actions)
         case .swept(let result): take(result, &actions)
         case .renewed(let error):
+            switch error {
+            case .takenOver?, .unavailable?: note(error, &actions)
+            case nil: if failure != nil { note(nil, &actions) }
             // Others show at the next commit.
-            if case .takenOver? = error { note(error, &actions) }
+            case .unusable?, .held?, .lost?: break
+            }
         case .done:
             guard case .finishing(let then) = current else { break }
             current = .ended

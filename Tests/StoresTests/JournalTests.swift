@@ -163,6 +163,20 @@ import Testing
         #expect(takeovers.elements.count == 1)
     }
 
+    @Test func `a journal that has nothing to do notices by itself that the store is away, and that it is back`()
+        async throws
+    {
+        let store = ScriptedStore()
+        let journal = try journal(store, ownerCheckInterval: .zero)
+        store.setAway(true)
+        #expect(await log.elements(count: 1) == ["the store can't be used: away"])
+        #expect(journal.failure == .unavailable("away"))
+        store.setAway(false)
+        #expect(await log.elements(count: 2).last == "the store works again")
+        #expect(journal.failure == nil)
+        await finish(journal)
+    }
+
     @Test func `a finish stores what is there, closes the store and ends the thread`() async throws {
         let (begun, gate) = (Gate(), Gate())
         weak var weakStore: ScriptedStore?

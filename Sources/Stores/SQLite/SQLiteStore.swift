@@ -22,9 +22,7 @@ package final class SQLiteStore: SessionStore {
     private static let schemaVersion: Int64 = 1
 
     // Unchecked: used by the journal's thread alone, from `init` on, which happens before that thread starts.
-    nonisolated(unsafe) let database: SQLiteDatabase
-    /// Nil where it is only read.
-    private let lock: StoreLock?
+    nonisolated(unsafe) private let file: SQLiteFile
     private let ownerNumber: Int64?
     // Unchecked, as the database.
     nonisolated(unsafe) private var clock: SQLiteClock
@@ -42,45 +40,43 @@ package final class SQLiteStore: SessionStore {
         library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil
     ) throws(StoreError) {
         let library = try SQLiteLibrary(library)
-        lock = try StoreLock(of: path, takesOver: takesOver)
-        try Self.makeFile(path)
-        let database = try SQLiteDatabase(path, library, busyTime: busyTime)
+        let file = try SQLiteFile(
+            path, library, isPowerSafe: durability == .power, takesOver: takesOver, busyTime: busyTime)
+        let database = file.database
         let isNew = try Self.isNew(database, path)
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
-        try database.execute("PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+        try file.configure()
         try database.run("BEGIN IMMEDIATE")
         if isNew {
-            try database.execute(Self.schema)
+            try database.execute(SQLiteSchema.tables)
             try database.execute(
                 "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
         }
         try SQLiteClock.prepare(database)
+        try file.noteName()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         try database.run("COMMIT")
+        try file.writeName()
+        file.noteFiles()
         ownerNumber = owner
         clock = SQLiteClock(now ?? StoreClock.uptime)
-        self.database = database
+        self.file = file
     }
 
-    /// Opens the file of a server to read it, whether or not one has it. Everything is as of the moment of the first call.
+    /// Opens the file of a server to read it, whether or not one has it. What a call reads is as of one moment.
     ///
     /// - Throws: `StoreError` where there is none, or none of this version.
     package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
-        database = try SQLiteDatabase(
-            path, SQLiteLibrary(Self.systemLibrary), flags: SQLiteCode.readingFlags, busyTime: busyTime)
-        (lock, ownerNumber, clock) = (nil, nil, SQLiteClock { .zero })
-        try database.run("BEGIN")
-        if try Self.isNew(database, path) { throw .unusable("\(path) is empty, and no store") }
+        file = try SQLiteFile(reading: path, busyTime: busyTime)
+        (ownerNumber, clock) = (nil, SQLiteClock { .zero })
+        if try Self.isNew(file.database, path) { throw .unusable("\(path) is empty, and no store") }
     }
 
-    /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
-    private static func makeFile(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.cantOpen(path) }
-        _ = LibC.close(descriptor)
-    }
+    var database: SQLiteDatabase { file.database }
+
+    /// Nil where it is only read.
+    private var lock: StoreLock? { file.lock }
 
     /// Whether the tables have to be made. Only reads.
     private static func isNew(_ database: SQLiteDatabase, _ path: String) throws(StoreError) -> Bool {
@@ -102,34 +98,6 @@ package final class SQLiteStore: SessionStore {
         return false
     }
 
-    private static let schema = """
-        CREATE TABLE store (owner INTEGER NOT NULL);
-        INSERT INTO store VALUES (0);
-        CREATE TABLE scene (
-            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, once TEXT UNIQUE,
-            used INTEGER NOT NULL);
-        CREATE INDEX sceneUsed ON scene (used);
-        CREATE TABLE session (
-            id INTEGER PRIMARY KEY, scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, key TEXT NOT NULL UNIQUE,
-            viewModel TEXT NOT NULL, arguments BLOB, shownBy TEXT, isDurable INTEGER NOT NULL, isStarted INTEGER NOT NULL DEFAULT 0,
-            newest INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, hasAllEvents INTEGER NOT NULL DEFAULT 1,
-            savedVersion INTEGER NOT NULL DEFAULT 0);
-        CREATE INDEX sessionScene ON session (scene);
-        CREATE TABLE event (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, number INTEGER NOT NULL, key TEXT,
-            kind TEXT, child TEXT, content BLOB NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
-        CREATE INDEX eventKey ON event (session, key) WHERE key IS NOT NULL;
-        CREATE TABLE client (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL,
-            number INTEGER NOT NULL, PRIMARY KEY (session, name)) WITHOUT ROWID;
-        CREATE TABLE saved (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
-            PRIMARY KEY (session, name)) WITHOUT ROWID;
-        CREATE TABLE shared (
-            scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
-            PRIMARY KEY (scene, name)) WITHOUT ROWID
-        """
-
     /// Looks for the system's library.
     ///
     /// - Throws: `StoreError.unusable`, with what to do, where it can't be used.
@@ -141,8 +109,7 @@ package final class SQLiteStore: SessionStore {
         if lock != nil, database.isOpen {
             try? transaction { () throws(StoreError) in try clock.write(to: database, always: true) }
         }
-        database.close()
-        lock?.release()
+        file.close()
     }
 
     /// Runs `body` in a transaction, in which this server has the file.
@@ -151,8 +118,7 @@ package final class SQLiteStore: SessionStore {
     private func transaction(
         _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        // One that is only read is in a transaction from its first call on.
-        guard lock != nil else { return try body() }
+        try file.check()
         try database.run(begin)
         do throws(StoreError) {
             try checkOwner()
@@ -178,9 +144,11 @@ package final class SQLiteStore: SessionStore {
     package func leave() throws(StoreError) {}
 
     package func renew() throws(StoreError) {
-        try checkOwner()
         guard lock != nil else { return }
+        try file.check()
+        try checkOwner()
         try clock.write(to: database)
+        try file.shortenLog()
     }
 
     private func checkOwner() throws(StoreError) {

@@ -230,17 +230,17 @@ import Testing
             }
             let isRoot = geteuid() == 0
             if isRoot {
-                try #require(chmod(folder.path, 0o777) == 0 && chown(path + "-owner", 65_534, 65_534) == 0)
+                try #require(chmod(folder.path, 0o777) == 0)
                 try #require(seteuid(65_534) == 0)
             } else {
                 try #require(chmod(path, 0o400) == 0)
             }
             #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
-            unlink(path + "-owner")
             if isRoot { try #require(seteuid(0) == 0) }
+            unlink(path)
             try #require(chmod(folder.path, 0o555) == 0)
             if isRoot { try #require(seteuid(65_534) == 0) }
-            #expect(try refusal() == .unavailable("\(path)-owner can't be opened (Permission denied): \(advice)"))
+            #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
             if isRoot { try #require(seteuid(0) == 0) }
             try #require(chmod(folder.path, 0o777) == 0)
         }
@@ -250,16 +250,15 @@ import Testing
         let advice = "it and its folder must be there, and writable for the user of this process"
         let path = folder.file("none/store.db")
         #expect(
-            try refusal(path) == .unavailable("\(path)-owner can't be opened (No such file or directory): \(advice)"))
+            try refusal(path) == .unavailable("\(path) can't be opened (No such file or directory): \(advice)"))
         #expect(
             try refusal(folder.path) == .unavailable("\(folder.path) can't be opened (Is a directory): \(advice)"))
-        unlink(folder.path + "-owner")
     }
 
     @Test func `the file and all that is beside it are readable for its user alone`() throws {
         let store = try SQLiteStore(path: path, durability: .process)
         try store.commit(StoredChange.root("a"))
-        for end in ["", "-wal", "-shm", "-owner"] {
+        for end in ["", "-wal", "-shm"] {
             var status = stat()
             try #require(stat(path + end, &status) == 0, "\(end)")
             #expect(status.st_mode & 0o777 == 0o600, "\(end)")

@@ -10,6 +10,7 @@ final class ScriptedStore: SessionStore {
         var sweeps: [Duration] = []
         var releases: [String] = []
         var owns = true
+        var isAway = false
     }
 
     private let state = Mutex(State())
@@ -35,6 +36,11 @@ final class ScriptedStore: SessionStore {
     /// Another server has it from now on.
     func takeOver() {
         state.withLock { $0.owns = false }
+    }
+
+    /// It can't be reached from now on, or can again.
+    func setAway(_ isAway: Bool) {
+        state.withLock { $0.isAway = isAway }
     }
 
     var leaseTime: Duration { .zero }
@@ -86,6 +92,7 @@ final class ScriptedStore: SessionStore {
 
     func renew() throws(StoreError) {
         guard state.withLock({ $0.owns }) else { throw .takenOver("gone") }
+        if state.withLock({ $0.isAway }) { throw .unavailable("away") }
     }
 
     func takeLapse() -> Bool { false }
