@@ -98,9 +98,8 @@ package final class Journal: SessionJournal {
         lapseAction.withLock { $0 = action }
     }
 
-    /// Removes the scenes that nobody has used since a time, in seconds since 1970.
-    package func sweep(unusedSince time: Int64) {
-        add(.sweep(unusedSince: time))
+    package func sweep(unusedFor time: Duration) {
+        add(.sweep(unusedFor: time, removed: 0))
     }
 
     /// Stores what came before, closes the store, and ends. The journal takes nothing after it.
@@ -169,6 +168,7 @@ extension Journal {
         case .tell(let then, let outcome): then(outcome)
         case .give(let then, let result): then(result)
         case .finish(let then): then()
+        case .queue(let work): add(work)
         case .log(let text): log(text)
         case .takeOver(let reason): onTakeover(reason)
         case .lapse:

@@ -10,7 +10,8 @@ struct JournalRules {
         case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
         case release(SceneLife)
         case leave
-        case sweep(unusedSince: Int64)
+        /// Earlier steps have removed so many.
+        case sweep(unusedFor: Duration, removed: Int)
         case finish(then: @Sendable () -> Void)
     }
 
@@ -25,6 +26,7 @@ struct JournalRules {
         case tell(StoreAction, StoreOutcome)
         case give(@Sendable (Result<StoredScene?, StoreError>) -> Void, Result<StoredScene?, StoreError>)
         case finish(@Sendable () -> Void)
+        case queue(Work)
         case log(String)
         case takeOver(String)
         case lapse
@@ -65,6 +67,7 @@ struct JournalRules {
         case nothing
         case storing(Storing)
         case loading(then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        case sweeping(unusedFor: Duration, removed: Int)
         case finishing(then: @Sendable () -> Void)
         case ended
     }
@@ -112,7 +115,8 @@ struct JournalRules {
     /// Where nothing is left to do.
     mutating func rest() -> JournalStep {
         defer { mustRenew = false }
-        return mustRenew && failure == nil ? .call(.renew) : .wait
+        if case .takenOver? = failure { return .wait }
+        return mustRenew ? .call(.renew) : .wait
     }
 
     private mutating func begin(_ work: Work, _ actions: inout [Action]) -> JournalStep? {
@@ -132,7 +136,10 @@ struct JournalRules {
             return failure == nil ? .call(.release(scene: life.key)) : nil
         // Where it fails, the lease is soon over.
         case .leave: return failure == nil ? .call(.leave) : nil
-        case .sweep(let time): return failure == nil ? .call(.sweep(unusedSince: time)) : nil
+        case .sweep(let time, let removed):
+            guard failure == nil else { return nil }
+            current = .sweeping(unusedFor: time, removed: removed)
+            return .call(.sweep(unusedFor: time))
         case .finish(let then):
             current = .finishing(then: then)
             return .call(.close)
@@ -247,14 +254,14 @@ extension JournalRules {
         switch answer.content {
         case .outcomes(let result): take(result, after: answer.time, &actions)
         case .scene(let result): take(result, &actions)
-        case .swept(.success(let count)):
-            guard count > 0 else { break }
-            actions.append(.log("\(count) stored sessions that nobody came back to were removed (storedTime)"))
-        case .swept(.failure(let error)):
-            actions.append(.log("old sessions can't be removed from the store: \(error.reason)"))
+        case .swept(let result): take(result, &actions)
         case .renewed(let error):
+            switch error {
+            case .takenOver?, .unavailable?: note(error, &actions)
+            case nil: if failure != nil { note(nil, &actions) }
             // Others show at the next commit.
-            if case .takenOver? = error { note(error, &actions) }
+            case .unusable?, .held?, .lost?: break
+            }
         case .done:
             guard case .finishing(let then) = current else { break }
             current = .ended
@@ -298,6 +305,21 @@ extension JournalRules {
             }
         }
         actions.append(.give(then, result))
+    }
+
+    private mutating func take(_ result: Result<StoreSweep, StoreError>, _ actions: inout [Action]) {
+        guard case .sweeping(let time, let before) = current else { return }
+        current = .nothing
+        switch result {
+        case .success(let step):
+            let removed = before + step.removed
+            // Behind what has come meanwhile.
+            if !step.isDone { return actions.append(.queue(.sweep(unusedFor: time, removed: removed))) }
+            guard removed > 0 else { break }
+            actions.append(.log("\(removed) stored sessions that nobody came back to were removed (storedTime)"))
+        case .failure(let error):
+            actions.append(.log("old sessions can't be removed from the store: \(error.reason)"))
+        }
     }
 
     private mutating func note(_ error: StoreError?, _ actions: inout [Action]) {

@@ -18,7 +18,7 @@ package enum JournalCall: Sendable {
     case load(StoreQuery)
     case release(scene: String)
     case leave
-    case sweep(unusedSince: Int64)
+    case sweep(unusedFor: Duration)
     case renew
     case close
 
@@ -36,7 +36,7 @@ package enum JournalCall: Sendable {
         case .load(let query):
             return .scene(Result { () throws(StoreError) in try load(query, from: store) })
         case .sweep(let time):
-            return .swept(Result { () throws(StoreError) in try store.removeScenes(unusedSince: time) })
+            return .swept(Result { () throws(StoreError) in try store.removeScenes(unusedFor: time) })
         case .renew:
             do throws(StoreError) { try store.renew() } catch { return .renewed(error) }
             return .renewed(nil)
@@ -66,7 +66,7 @@ package struct JournalAnswer: Sendable {
     enum Content: Sendable {
         case outcomes(Result<[StoreOutcome], StoreError>)
         case scene(Result<StoredScene?, StoreError>)
-        case swept(Result<Int, StoreError>)
+        case swept(Result<StoreSweep, StoreError>)
         case renewed(StoreError?)
         case done
     }

@@ -142,7 +142,7 @@ import Testing
             journal.load(.opening(once: "a")) { done.resume(returning: $0) }
         }
         #expect(load == .failure(.takenOver("gone")))
-        journal.sweep(unusedSince: 1)
+        journal.sweep(unusedFor: .seconds(1))
         await finish(journal)
         #expect(store.commits.count == 2 && store.loads == 0 && store.sweeps.isEmpty && store.isClosed)
         #expect(takeovers.elements == ["gone"], "said once")
@@ -163,6 +163,20 @@ import Testing
         #expect(takeovers.elements.count == 1)
     }
 
+    @Test func `a journal that has nothing to do notices by itself that the store is away, and that it is back`()
+        async throws
+    {
+        let store = ScriptedStore()
+        let journal = try journal(store, ownerCheckInterval: .zero)
+        store.setAway(true)
+        #expect(await log.elements(count: 1) == ["the store can't be used: away"])
+        #expect(journal.failure == .unavailable("away"))
+        store.setAway(false)
+        #expect(await log.elements(count: 2).last == "the store works again")
+        #expect(journal.failure == nil)
+        await finish(journal)
+    }
+
     @Test func `a finish stores what is there, closes the store and ends the thread`() async throws {
         let (begun, gate) = (Gate(), Gate())
         weak var weakStore: ScriptedStore?
@@ -178,15 +192,13 @@ import Testing
             commit(1...1, to: journal)
             await begun.wait()
             commit(2...9, to: journal)
-            journal.sweep(unusedSince: 7)
             let finished = Recorder<Int>()
             let outcomes = outcomes
             journal.finish { finished.record(outcomes.elements.count) }
             gate.open()
             #expect(await finished.elements(count: 1) == [9])
             await expect(1...9) { _ in true }
-            #expect(store.isClosed && store.sweeps == [7])
-            #expect(log.elements == ["3 stored sessions that nobody came back to were removed (storedTime)"])
+            #expect(store.isClosed)
         }
         // The thread holds the journal, and that the store.
         await until { weakStore == nil }
@@ -275,6 +287,34 @@ import Testing
         await expect(1...3) { $0 < 3 }
         #expect(store.releases == ["a"] && store.commits.flatMap(\.self) == [Self.change(1), Self.change(2)])
         await finish(journal)
+    }
+
+    @Test func `an expiry goes in steps, between which what has come meanwhile is stored, and is logged once`()
+        async throws
+    {
+        let (begun, gate, swept) = (Gate(), Gate(), Gate())
+        let store = ScriptedStore(onSweep: { step in
+            if step == 1 {
+                begun.open()
+                gate.block()
+            }
+            if step == 3 { swept.open() }
+        })
+        let journal = try journal(store)
+        journal.sweep(unusedFor: .seconds(7))
+        await begun.wait()
+        let (outcomes, steps) = (outcomes, Recorder<Int>())
+        journal.commit(scene: life, changes: [Self.change(1)]) {
+            steps.record(store.sweeps.count)
+            outcomes.record(Outcome(number: 1, isStored: $0.isStored))
+        }
+        gate.open()
+        await expect(1...1) { _ in true }
+        await swept.wait()
+        #expect(steps.elements == [1])
+        await finish(journal)
+        #expect(store.sweeps == [.seconds(7), .seconds(7), .seconds(7)])
+        #expect(log.elements == ["201 stored sessions that nobody came back to were removed (storedTime)"])
     }
 
     @Test func `the time is the one that it was given`() async throws {

@@ -237,22 +237,6 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
-    func `scenes that nobody has used since a time are swept, and counted`(_ engine: StoreEngine) throws {
-        let place = try StorePlace(engine)
-        try place.write([
-            .scene("a", used: 10), .session("a"), .session("child", in: "a"), .scene("b", used: 10), .session("b"),
-            .scene("c", used: 20), .session("c"), .useScene(key: "b", time: 20),
-        ])
-        let store = try place.open()
-        #expect(try store.removeScenes(unusedSince: 10) == 0)
-        #expect(try store.removeScenes(unusedSince: 20) == 1)
-        #expect(try store.scene(withSessionKey: "child") == nil)
-        #expect(try store.scene(withSessionKey: "b")?.header.used == 20)
-        #expect(try store.removeScenes(unusedSince: .max) == 2)
-        store.close()
-    }
-
-    @Test(arguments: StoreEngine.installed)
     func `a commit that fails in its middle stores nothing, is refused for good, and harms no later one`(
         _ engine: StoreEngine
     ) throws {
@@ -335,7 +319,7 @@ import Testing
         let takenOver = StoreError.takenOver("another server has taken the store over")
         #expect(throws: takenOver) { try first.commit([.event("a", 2, "2")]) }
         #expect(throws: takenOver) { try first.commit([.removeSession(key: "a")]) }
-        #expect(throws: takenOver) { try first.removeScenes(unusedSince: .max) }
+        #expect(throws: takenOver) { try first.removeScenes(unusedFor: .zero) }
         #expect(throws: takenOver) { try first.scene(withSessionKey: "a") }
         #expect(throws: takenOver) { try first.rootKey(ofOpening: "once") }
         #expect(throws: takenOver) { try first.checkOwner(of: "a") }
@@ -377,7 +361,7 @@ import Testing
             ])
         #expect(try reader.scene(withSessionKey: "child")?.header.key == "a")
         #expect(throws: StoreError.self) { try reader.commit([.removeSession(key: "b")]) }
-        #expect(throws: StoreError.self) { try reader.removeScenes(unusedSince: .max) }
+        #expect(throws: StoreError.self) { try reader.removeScenes(unusedFor: .zero) }
         try server.commit([.event("a", 3, "3")])
         #expect(try server.scene(withSessionKey: "b") != nil)
     }

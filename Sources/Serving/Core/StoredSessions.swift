@@ -29,7 +29,7 @@ package struct StoredSessions {
     package func sweep() {
         guard let journal else { return }
         use()
-        journal.sweep(unusedSince: journal.time - sessions.limits.storedTime.components.seconds)
+        journal.sweep(unusedFor: sessions.limits.storedTime)
     }
 
     /// Gives up a scene that was read for a client that is gone, unless it is in memory for another one.

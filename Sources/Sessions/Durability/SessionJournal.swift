@@ -42,8 +42,8 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// Figures since the start.
     var counts: StoreCounts { get }
 
-    /// Removes the scenes that nobody has used since a time, in seconds since 1970.
-    func sweep(unusedSince time: Int64)
+    /// Removes the scenes that nobody has used for so long, as the store counts it. What comes meanwhile isn't held up.
+    func sweep(unusedFor time: Duration)
 }
 
 extension SessionJournal {

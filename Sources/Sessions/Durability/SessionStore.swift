@@ -29,12 +29,13 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`.
     func rootKey(ofOpening once: String) throws(StoreError) -> String?
 
-    /// Removes the scenes that nobody has used since a time, but for those that another server has.
+    /// Removes some of the scenes that nobody has used for so long, but for those that another server has. Called until all
+    /// are done, with other calls in between.
     ///
-    /// - Parameter time: in seconds since 1970.
-    /// - Returns: how many there were.
+    /// Only time in which a server had the store counts, and the store counts it: clocks may be wrong, or be set.
+    ///
     /// - Throws: `StoreError`.
-    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep
 
     /// Looks whether this server still has a scene, as each commit does.
     ///
@@ -111,6 +112,19 @@ package struct SceneHolder: Sendable, Equatable {
     }
 }
 
+/// A step of an expiry.
+package struct StoreSweep: Sendable, Equatable {
+    /// So many scenes.
+    package let removed: Int
+    /// Nothing is left to be removed.
+    package let isDone: Bool
+
+    package init(removed: Int, isDone: Bool) {
+        self.removed = removed
+        self.isDone = isDone
+    }
+}
+
 /// Why a store didn't do its work. Each has a reason for people.
 package enum StoreError: Error, Equatable {
     /// It can't be reached or is full: the same may work later.
@@ -140,7 +154,7 @@ package enum StoredChange: Sendable, Equatable {
     case turn(StoredTurn)
     /// A session has ended. Its scene goes with its root.
     case removeSession(key: String)
-    /// Somebody has used the scene, at a time in seconds since 1970.
+    /// Somebody has used the scene, at a time in seconds since 1970, which is for people: the store has its own.
     case useScene(key: String, time: Int64)
     /// The saved states of objects that the sessions of a scene share, by name.
     case share(scene: String, values: [SavedValue])
@@ -264,7 +278,7 @@ package struct StoredScene: Sendable, Equatable {
         package let owner: String
         /// The secret by which its opening can be sent again.
         package let once: String?
-        /// When it was used last, in seconds since 1970.
+        /// When it was used last, in seconds since 1970, for people.
         package let used: Int64
 
         package init(key: String, owner: String, once: String?, used: Int64) {

@@ -87,10 +87,15 @@ extension RedisScript {
 
     private static let changes = """
         local change = {}
+        -- In the time that the store counts, and in that of the server, for people.
+        local function noteUse(root, used)
+            redis.call('ZADD', 'vms:used', used, root)
+            redis.call('ZADD', 'vms:lastUse', redis.call('HGET', KEYS[1], 'passed') or '0', root)
+        end
         function change.scene()
             local root, owner, used, hasOnce, once = take(), take(), take(), take(), take()
             redis.call('HSET', sceneKey(root), 'owner', owner, 'used', used)
-            redis.call('ZADD', 'vms:used', used, root)
+            noteUse(root, used)
             if hasOnce == '1' then
                 redis.call('HSET', sceneKey(root), 'once', once)
                 redis.call('SET', 'vms:once:' .. once, root)
@@ -170,7 +175,7 @@ extension RedisScript {
             local root, used = take(), take()
             if redis.call('HLEN', sceneKey(root)) > 0 then
                 redis.call('HSET', sceneKey(root), 'used', used)
-                redis.call('ZADD', 'vms:used', used, root)
+                noteUse(root, used)
             end
         end
         function change.share()
@@ -217,6 +222,8 @@ extension RedisScript {
 
         local scenes, outcomes = {}, {'ok'}
         redis.call('ZCARD', 'vms:used')
+        redis.call('ZCARD', 'vms:lastUse')
+        redis.call('HLEN', KEYS[1])
         while at < #ARGV do
             local scene = {root = take(), fence = tonumber(take()), number = tonumber(take()), isRemoved = take() == '1'}
             local count = tonumber(take())

@@ -12,9 +12,10 @@ import Sessions
 /// | `vms:{ROOT}:log:PLACE` | sorted set | the log: members that begin with their number (19 digits), all with score 0, so that their bytes order them |
 /// | `vms:session:KEY` | string | the root's key of a session that isn't a root |
 /// | `vms:once:SECRET` | string | the root's key of an opening |
-/// | `vms:used` | sorted set | the roots' keys by the time of their last use; scenes have no expiry of Redis', which would take parts of one away in use |
+/// | `vms:used` | sorted set | the roots' keys by the time of their last use, by the clocks of servers, for people |
+/// | `vms:lastUse` | sorted set | the roots' keys by their last use in the store's time; scenes have no expiry of Redis', which would take parts of one away in use |
 /// | `vms:server:ID` | string | a server that is there: its process, host and address (`RedisLease`); it expires unless the server renews it, and then the server's scenes are anybody's |
-/// | `vms:store` | hash | `format` |
+/// | `vms:store` | hash | `format`, `link`; `passed`: the store's time, the seconds in which servers were there, and `seen`: Redis' time when that was counted last |
 ///
 /// A script of Redis runs alone, and isn't undone when it fails. So `commit` looks at everything before it writes: after its
 /// first write nothing can fail. Redis itself refuses a script's first write, and no later one, where it is out of memory, a
@@ -25,13 +26,16 @@ import Sessions
 /// any time. Each commit of a scene carries the fence, and a number that is one more than that of the commit before. Sent again
 /// because its answer was lost, it is done once; and a scene that knows less than was acknowledged is noticed.
 ///
+/// The store's time is counted by each server that says that it is there, and at most a minute between two of these: what
+/// Redis' clock jumps, or differs from that of a replica that becomes the master, makes nothing old.
+///
 /// A commit of several scenes is one call. Each of them is stored whole or not at all, and whatever becomes of the others:
 /// more isn't needed, since a turn changes one scene.
 struct RedisScript {
     let name: String
     let text: String
 
-    static let all = [renew, claim, owner, release, commit, sweep]
+    static let all = [renew, claim, owner, release, commit, adopt, sweep]
 
     init(_ name: String, _ text: String) {
         (self.name, self.text) = (name, text)
@@ -67,23 +71,36 @@ struct RedisScript {
                 end
             end
             redis.call('ZREM', 'vms:used', root)
+            redis.call('ZREM', 'vms:lastUse', root)
             redis.call('UNLINK', sceneKey(root))
         end
 
         """
 
-    /// Says that a server is there. `KEYS[2]`: its key; `ARGV`: its lease, the lease's milliseconds. The answer is `new` where
-    /// it wasn't.
+    /// Says that a server is there, and counts the time. `KEYS[2]`: its key; `ARGV`: its lease, the lease's milliseconds. The
+    /// answer is `new` where it wasn't.
+    ///
+    /// The time is written after the lease: Redis refuses no write but the first one, also where it is full.
     static let renew = RedisScript(
         "renew",
         """
+        local function countTime()
+            local now = tonumber(redis.call('TIME')[1])
+            local seen = tonumber(redis.call('HGET', KEYS[1], 'seen') or now)
+            local passed = now - seen
+            if passed > 0 and passed < 10 then return end
+            if passed ~= 0 or redis.call('HEXISTS', KEYS[1], 'seen') == 0 then redis.call('HSET', KEYS[1], 'seen', now) end
+            passed = math.max(0, math.min(passed, \(StoreClock.longestPassing.components.seconds)))
+            if passed > 0 then redis.call('HINCRBY', KEYS[1], 'passed', passed) end
+        end
         local format = redis.call('HGET', KEYS[1], 'format')
         if format and format ~= '\(RedisJoining.format)' then return {'format', format} end
         if not format then redis.call('HSET', KEYS[1], 'format', '\(RedisJoining.format)') end
         -- Also where Redis is full, which takes no SET.
-        if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 1 then return {'ok'} end
-        redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
-        return {'new'}
+        local isThere = redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 1
+        if not isThere then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
+        countTime()
+        return {isThere and 'ok' or 'new'}
         """)
 
     /// Reads a scene, and takes it. `ARGV`: the server's id, empty for one that only reads; the key of a session; the id of a
@@ -146,14 +163,31 @@ struct RedisScript {
             return {'ok'}
             """)
 
+    /// Has scenes of servers that counted no time count as used just now. `ARGV`: the server's id, how many were looked at, and
+    /// how many to look at.
+    ///
+    /// The answer is how many were looked at.
+    static let adopt = RedisScript(
+        "adopt",
+        """
+        if redis.call('ZCARD', 'vms:used') <= redis.call('ZCARD', 'vms:lastUse') then return {'ok', 0} end
+        local passed = redis.call('HGET', KEYS[1], 'passed') or '0'
+        local roots = redis.call('ZRANGE', 'vms:used', ARGV[2], ARGV[2] + ARGV[3] - 1)
+        for _, root in ipairs(roots) do redis.call('ZADD', 'vms:lastUse', 'NX', passed, root) end
+        return {'ok', #roots}
+        """)
+
     /// Removes scenes, but those of other servers that are there, which say themselves what they use. `ARGV`: the server's
-    /// id, a time, how many scenes to leave out, since they are known to be such, and how many to look at.
+    /// id, for how many seconds nobody has used them, how many scenes to leave out, since they are known to be such, and how
+    /// many to look at.
     ///
     /// The answer is how many were looked at, and the roots' keys of those that were removed.
     static let sweep = RedisScript(
         "sweep",
         names + removal + """
-            local roots = redis.call('ZRANGEBYSCORE', 'vms:used', '-inf', '(' .. ARGV[2], 'LIMIT', ARGV[3], ARGV[4])
+            local time = (redis.call('HGET', KEYS[1], 'passed') or 0) - ARGV[2]
+            local roots = redis.call(
+                'ZRANGEBYSCORE', 'vms:lastUse', '-inf', '(' .. string.format('%.0f', time), 'LIMIT', ARGV[3], ARGV[4])
             local removed = {}
             for _, root in ipairs(roots) do
                 local holder = redis.call('HGET', sceneKey(root), 'holder')

@@ -18,6 +18,16 @@ package final class RedisStore: SessionStore {
         var hasLeft = false
         /// It had run out when it was renewed.
         var hasLapsed = false
+        /// A sweep is under way.
+        var sweep = Sweep()
+    }
+
+    /// How far a sweep has come, of which one call does a step.
+    private struct Sweep {
+        /// So many scenes were looked at for ones of servers that count no time; nil: all.
+        var adopted: Int? = 0
+        /// So many that are old are other servers'.
+        var kept = 0
     }
 
     /// A scene that this server has.
@@ -269,19 +279,28 @@ extension RedisStore {
         _ = try call(.release, scene, "\(hold.fence)")
     }
 
-    package func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        var (total, kept) = (0, 0)
-        while true {
-            try prepareToWrite()
-            let answer = Array(try call(.sweep, "\(time)", "\(kept)", "\(Self.sweptTogether)"))
-            guard answer.count == 2, let count = answer[0].integer, let removed = answer[1].array else {
-                throw broken()
-            }
-            for root in removed { root.text.map { state.held[$0] = nil } }
-            total += removed.count
-            kept += Int(count) - removed.count
-            if count < Self.sweptTogether { return total }
+    package func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        var sweep = state.sweep
+        // Where this fails, the next one is from the start.
+        state.sweep = Sweep()
+        try prepareToWrite()
+        if let adopted = sweep.adopted {
+            let answer = try call(.adopt, "\(adopted)", "\(Self.sweptTogether)")
+            guard let count = answer.first?.integer else { throw broken() }
+            sweep.adopted = count < Self.sweptTogether ? nil : adopted + Int(count)
+            state.sweep = sweep
+            return StoreSweep(removed: 0, isDone: false)
         }
+        let answer = Array(
+            try call(.sweep, "\(time.components.seconds)", "\(sweep.kept)", "\(Self.sweptTogether)"))
+        guard answer.count == 2, let count = answer[0].integer, let removed = answer[1].array else {
+            throw broken()
+        }
+        for root in removed { root.text.map { state.held[$0] = nil } }
+        sweep.kept += Int(count) - removed.count
+        if count < Self.sweptTogether { return StoreSweep(removed: removed.count, isDone: true) }
+        state.sweep = sweep
+        return StoreSweep(removed: removed.count, isDone: false)
     }
 }
 

@@ -24,12 +24,19 @@ final class SQLiteDatabase {
             connection = nil
             throw error
         }
-        _ = library.busyTimeout(connection, Int32(clamping: Int(busyTime / .milliseconds(1))))
+        setBusyTime(busyTime)
     }
 
     deinit {
         close()
     }
+
+    /// How long a call waits for another program.
+    func setBusyTime(_ time: Duration) {
+        _ = library.busyTimeout(connection, Int32(clamping: Int(time / .milliseconds(1))))
+    }
+
+    var isOpen: Bool { connection != nil }
 
     func close() {
         for statement in statements.values { statement.finalize() }

@@ -2,11 +2,11 @@ import Sessions
 
 /// A scene that is taken begins a new epoch, which is a column of its sessions.
 enum SQLiteEpochs {
-    /// Brings the tables of version 1 up to version 2.
-    static func addColumn(to database: SQLiteDatabase) throws(StoreError) {
-        var version: Int64 = 0
-        try database.run("PRAGMA user_version") { version = $0.integer(0) }
-        if version < 2 { try database.run("ALTER TABLE session ADD COLUMN epochs TEXT NOT NULL DEFAULT ''") }
+    /// Has the file keep epochs, in a transaction. An earlier version of the server leaves them as they are.
+    static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
+        var isThere = false
+        try database.run("SELECT 1 FROM pragma_table_info('session') WHERE name = 'epochs'") { _ in isThere = true }
+        if !isThere { try database.run("ALTER TABLE session ADD COLUMN epochs TEXT NOT NULL DEFAULT ''") }
     }
 
     static func begin(in scene: inout StoredScene, _ database: SQLiteDatabase) throws(StoreError) {

@@ -1,22 +1,32 @@
 package import Sessions
 
 extension SQLiteStore: ListedStore {
+    /// How many scenes are read together: while a reading lasts, the server's log grows.
+    private static let scenesTogether: Int64 = 200
+
     package func summaries() throws(StoreError) -> [StoredSummary] {
-        var all: [StoredSummary] = []
-        try database.run(
-            """
-            SELECT session.key, scene.key, session.viewModel, session.newest, scene.used,
-                ifnull(length(session.arguments), 0)
-                + (SELECT ifnull(sum(length(content)), 0) FROM event WHERE event.session = session.id)
-                + (SELECT ifnull(sum(length(text)), 0) FROM saved WHERE saved.session = session.id)
-            FROM session JOIN scene ON session.scene = scene.id ORDER BY scene.used DESC, scene.id DESC, session.id
-            """
-        ) { row in
-            all.append(
-                StoredSummary(
-                    key: row.text(0), scene: row.text(1), viewModel: row.text(2), newest: Int(row.integer(3)),
-                    used: row.integer(4), bytes: Int(row.integer(5))))
+        var all: [(scene: Int64, summary: StoredSummary)] = []
+        var (last, isDone): (Int64, Bool) = (.min, false)
+        while !isDone {
+            isDone = true
+            try database.run(
+                """
+                SELECT scene.id, session.key, scene.key, session.viewModel, session.newest, scene.used,
+                    ifnull(length(session.arguments), 0)
+                    + (SELECT ifnull(sum(length(content)), 0) FROM event WHERE event.session = session.id)
+                    + (SELECT ifnull(sum(length(text)), 0) FROM saved WHERE saved.session = session.id)
+                FROM (SELECT id, key, used FROM scene WHERE id > ? ORDER BY id LIMIT ?) AS scene
+                JOIN session ON session.scene = scene.id ORDER BY scene.id, session.id
+                """, [.integer(last), .integer(Self.scenesTogether)]
+            ) { row in
+                let summary = StoredSummary(
+                    key: row.text(1), scene: row.text(2), viewModel: row.text(3), newest: Int(row.integer(4)),
+                    used: row.integer(5), bytes: Int(row.integer(6)))
+                all.append((row.integer(0), summary))
+                (last, isDone) = (row.integer(0), false)
+            }
         }
-        return all
+        // Stable, so that the sessions of a scene stay in order.
+        return all.sorted { ($0.summary.used, $0.scene) > ($1.summary.used, $1.scene) }.map(\.summary)
     }
 }

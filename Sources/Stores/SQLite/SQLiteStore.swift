@@ -18,14 +18,14 @@ package final class SQLiteStore: SessionStore {
     package static let systemLibrary = "libsqlite3.so.0"
     /// Says that a file is such a store: "VMS" and a version that never changes.
     private static let applicationID: Int64 = 0x564D_5301
-    /// Raised with each change of the tables. A file of an earlier one is brought up to it when a server takes the file.
-    private static let schemaVersion: Int64 = 2
+    /// Raised with each change of the tables that an earlier version can't go on with.
+    private static let schemaVersion: Int64 = 1
 
     // Unchecked: used by the journal's thread alone, from `init` on, which happens before that thread starts.
-    nonisolated(unsafe) let database: SQLiteDatabase
-    /// Nil where it is only read.
-    private let lock: StoreLock?
+    nonisolated(unsafe) private let file: SQLiteFile
     private let ownerNumber: Int64?
+    // Unchecked, as the database.
+    nonisolated(unsafe) private var clock: SQLiteClock
 
     /// Opens the file, or makes it.
     ///
@@ -33,47 +33,51 @@ package final class SQLiteStore: SessionStore {
     ///   - takesOver: takes the file from a server that still has it.
     ///   - busyTime: how long another program may lock the file before a call fails. It is tried again.
     ///   - library: the name of SQLite's shared library.
+    ///   - now: a time that passes while this server runs, since any moment.
     /// - Throws: `StoreError`, with what to do. A file that isn't a store is left as it is.
     package init(
         path: String, durability: Durability, takesOver: Bool = false, busyTime: Duration = .seconds(5),
-        library: String = SQLiteStore.systemLibrary
+        library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil
     ) throws(StoreError) {
         let library = try SQLiteLibrary(library)
-        lock = try StoreLock(of: path, takesOver: takesOver)
-        try Self.makeFile(path)
-        let database = try SQLiteDatabase(path, library, busyTime: busyTime)
+        let file = try SQLiteFile(
+            path, library, isPowerSafe: durability == .power, takesOver: takesOver, busyTime: busyTime)
+        let database = file.database
         let isNew = try Self.isNew(database, path)
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
-        try database.execute("PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+        try file.configure()
         try database.run("BEGIN IMMEDIATE")
-        if isNew { try database.execute(Self.schema) } else { try SQLiteEpochs.addColumn(to: database) }
-        try database.execute(
-            "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
+        if isNew {
+            try database.execute(SQLiteSchema.tables)
+            try database.execute(
+                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
+        }
+        try SQLiteClock.prepare(database)
+        try SQLiteEpochs.prepare(database)
+        try file.noteName()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         try database.run("COMMIT")
+        try file.writeName()
+        file.noteFiles()
         ownerNumber = owner
-        self.database = database
+        clock = SQLiteClock(now ?? StoreClock.uptime)
+        self.file = file
     }
 
-    /// Opens the file of a server to read it, whether or not one has it. Everything is as of the moment of the first call.
+    /// Opens the file of a server to read it, whether or not one has it. What a call reads is as of one moment.
     ///
     /// - Throws: `StoreError` where there is none, or none of this version.
     package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
-        database = try SQLiteDatabase(
-            path, SQLiteLibrary(Self.systemLibrary), flags: SQLiteCode.readingFlags, busyTime: busyTime)
-        (lock, ownerNumber) = (nil, nil)
-        try database.run("BEGIN")
-        if try Self.isNew(database, path) { throw .unusable("\(path) is empty, and no store") }
+        file = try SQLiteFile(reading: path, busyTime: busyTime)
+        (ownerNumber, clock) = (nil, SQLiteClock { .zero })
+        if try Self.isNew(file.database, path) { throw .unusable("\(path) is empty, and no store") }
     }
 
-    /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
-    private static func makeFile(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.cantOpen(path) }
-        _ = LibC.close(descriptor)
-    }
+    var database: SQLiteDatabase { file.database }
+
+    /// Nil where it is only read.
+    private var lock: StoreLock? { file.lock }
 
     /// Whether the tables have to be made. Only reads.
     private static func isNew(_ database: SQLiteDatabase, _ path: String) throws(StoreError) -> Bool {
@@ -85,7 +89,7 @@ package final class SQLiteStore: SessionStore {
         guard id == applicationID else {
             throw .unusable("\(path) is the database of another program: name another file")
         }
-        guard (1...schemaVersion).contains(version) else {
+        guard version == schemaVersion else {
             throw .unusable(
                 """
                 \(path) was made by another version of the server (schema \(version); this one has \(schemaVersion)): \
@@ -95,34 +99,6 @@ package final class SQLiteStore: SessionStore {
         return false
     }
 
-    private static let schema = """
-        CREATE TABLE store (owner INTEGER NOT NULL);
-        INSERT INTO store VALUES (0);
-        CREATE TABLE scene (
-            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, once TEXT UNIQUE,
-            used INTEGER NOT NULL);
-        CREATE INDEX sceneUsed ON scene (used);
-        CREATE TABLE session (
-            id INTEGER PRIMARY KEY, scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, key TEXT NOT NULL UNIQUE,
-            viewModel TEXT NOT NULL, arguments BLOB, shownBy TEXT, isDurable INTEGER NOT NULL, isStarted INTEGER NOT NULL DEFAULT 0,
-            newest INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, hasAllEvents INTEGER NOT NULL DEFAULT 1,
-            savedVersion INTEGER NOT NULL DEFAULT 0, epochs TEXT NOT NULL DEFAULT '');
-        CREATE INDEX sessionScene ON session (scene);
-        CREATE TABLE event (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, number INTEGER NOT NULL, key TEXT,
-            kind TEXT, child TEXT, content BLOB NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
-        CREATE INDEX eventKey ON event (session, key) WHERE key IS NOT NULL;
-        CREATE TABLE client (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL,
-            number INTEGER NOT NULL, PRIMARY KEY (session, name)) WITHOUT ROWID;
-        CREATE TABLE saved (
-            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
-            PRIMARY KEY (session, name)) WITHOUT ROWID;
-        CREATE TABLE shared (
-            scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
-            PRIMARY KEY (scene, name)) WITHOUT ROWID
-        """
-
     /// Looks for the system's library.
     ///
     /// - Throws: `StoreError.unusable`, with what to do, where it can't be used.
@@ -131,8 +107,10 @@ package final class SQLiteStore: SessionStore {
     }
 
     package func close() {
-        database.close()
-        lock?.release()
+        if lock != nil, database.isOpen {
+            try? transaction { () throws(StoreError) in try clock.write(to: database, always: true) }
+        }
+        file.close()
     }
 
     /// Runs `body` in a transaction, in which this server has the file.
@@ -141,11 +119,10 @@ package final class SQLiteStore: SessionStore {
     private func transaction(
         _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        // One that is only read is in a transaction from its first call on.
-        guard lock != nil else { return try body() }
+        try file.check()
         try database.run(begin)
         do throws(StoreError) {
-            try renew()
+            try checkOwner()
             try body()
             try database.run("COMMIT")
         } catch {
@@ -158,7 +135,7 @@ package final class SQLiteStore: SessionStore {
     /// The server has the whole file, and so each scene.
     package var leaseTime: Duration { .zero }
 
-    package func checkOwner(of scene: String) throws(StoreError) { try renew() }
+    package func checkOwner(of scene: String) throws(StoreError) { try checkOwner() }
 
     package func release(_ scene: String) throws(StoreError) {}
 
@@ -168,10 +145,19 @@ package final class SQLiteStore: SessionStore {
     package func leave() throws(StoreError) {}
 
     package func renew() throws(StoreError) {
+        guard lock != nil else { return }
+        try file.check()
+        try checkOwner()
+        try clock.write(to: database)
+        try file.shortenLog()
+    }
+
+    private func checkOwner() throws(StoreError) {
         guard let ownerNumber else { return }
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         guard owner == ownerNumber else { throw .takenOver("another server has taken the store over") }
+        clock.look()
     }
 }
 
@@ -181,6 +167,7 @@ extension SQLiteStore {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
                 for change in commits.flatMap(\.changes) { try apply(change) }
+                try clock.write(to: database)
             }
             return commits.map { _ in .stored }
         } catch {
@@ -197,7 +184,9 @@ extension SQLiteStore {
         switch change {
         case .addScene(let scene):
             try database.run(
-                "INSERT INTO scene (key, owner, once, used) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO scene (key, owner, once, used, lastUse) VALUES (?, ?, ?, ?, (SELECT passed FROM clock))
+                """,
                 [.text(scene.key), .text(scene.owner), .text(scene.once), .integer(scene.used)])
         case .addSession(let session):
             try database.run(
@@ -215,7 +204,9 @@ extension SQLiteStore {
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
             try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
         case .useScene(let key, let time):
-            try database.run("UPDATE scene SET used = ? WHERE key = ?", [.integer(time), .text(key)])
+            try database.run(
+                "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) WHERE key = ?",
+                [.integer(time), .text(key)])
         case .share(let scene, let values):
             for value in values {
                 try database.run(
@@ -280,13 +271,13 @@ extension SQLiteStore {
             [session, .integer(entry.number), .text(entry.key), .text(kind), .text(child), .bytes(content)])
     }
 
-    package func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        var count = 0
+    package func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        var sweep = StoreSweep(removed: 0, isDone: true)
         try transaction { () throws(StoreError) in
-            try database.run("DELETE FROM scene WHERE used < ?", [.integer(time)])
-            count = database.changeCount
+            try clock.write(to: database, always: true)
+            sweep = try clock.removeScenes(unusedFor: time, from: database)
         }
-        return count
+        return sweep
     }
 }
 

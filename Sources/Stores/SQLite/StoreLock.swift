@@ -2,58 +2,92 @@ import LibC
 import Sessions
 import Synchronization
 
-/// Keeps two servers from using one file by mistake: an advisory lock that ends with its process, by whatever cause.
+/// Keeps two servers from using one file by mistake: an advisory lock on the file itself, which ends with its process, by
+/// whatever cause.
+///
+/// It is on what the file is: whatever name leads to it, also from another container. It is on bytes far behind those that a
+/// file can have, and that SQLite locks.
 final class StoreLock: Sendable {
     private let descriptor: Atomic<Int32>
 
+    /// Byte `first + process * width` is locked by that process, or one of the next where a process of that number has it.
+    private static let first: Int64 = 1 << 62
+    private static let width: Int64 = 16
+    private static let length: Int64 = 1 << 40
+
+    /// fcntl(2): of an open file description, so that they don't end when something else closes the file.
+    private static let getCommand: Int32 = 36
+    private static let setCommand: Int32 = 37
+
+    /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
+    ///
     /// - Throws: `unavailable`, with the process that has the file.
     init(of path: String, takesOver: Bool) throws(StoreError) {
-        let file = path + "-owner"
-        while true {
-            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw StoreError.cantOpen(file) }
-            let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            if isFree, Self.isSame(descriptor, file) {
-                self.descriptor = Atomic(descriptor)
-                let text = Array("\(getpid())".utf8)
-                _ = ftruncate(descriptor, 0)
-                _ = pwrite(descriptor, text, text.count, 0)
-                return
-            }
-            if !isFree, !takesOver { throw Self.inUse(path, by: descriptor) }
-            // The other server keeps its lock, on a file that has no name any more.
-            if !isFree { unlink(file) }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.cantOpen(path) }
+        do throws(StoreError) {
+            try Self.lock(descriptor, path, takesOver)
+        } catch {
             _ = LibC.close(descriptor)
+            throw error
         }
+        self.descriptor = Atomic(descriptor)
     }
 
     deinit {
         release()
     }
 
-    /// False where another server has made the file anew.
-    private static func isSame(_ descriptor: Int32, _ file: String) -> Bool {
-        var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && stat(file, &named) == 0 && opened.st_ino == named.st_ino
+    private static func lock(_ descriptor: Int32, _ path: String, _ takesOver: Bool) throws(StoreError) {
+        let own = first + Int64(getpid()) * width
+        // All of them first, so that of two that start at once one is refused.
+        if set(F_WRLCK, first, length, descriptor) {
+            _ = set(F_UNLCK, first, own - first, descriptor)
+            _ = set(F_UNLCK, own + 1, first + length - own - 1, descriptor)
+            return
+        }
+        guard errno == EAGAIN || errno == EACCES else {
+            let reason = String(cString: strerror(errno))
+            throw .unavailable("\(path) can't be locked (\(reason)): keep it on a disk of this machine")
+        }
+        if takesOver, (own..<own + width).contains(where: { set(F_WRLCK, $0, 1, descriptor) }) { return }
+        throw inUse(path, descriptor)
     }
 
-    private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
-        var text = [UInt8](repeating: 0, count: 32)
-        let count = read(descriptor, &text, text.count)
-        _ = LibC.close(descriptor)
-        let id = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
+    private static func set(_ kind: Int32, _ start: Int64, _ length: Int64, _ descriptor: Int32) -> Bool {
+        var range = range(kind, start, length)
+        return length == 0 || fcntl(descriptor, setCommand, &range) == 0
+    }
+
+    private static func range(_ kind: Int32, _ start: Int64, _ length: Int64) -> flock {
+        var range = flock()
+        range.l_type = Int16(truncatingIfNeeded: kind)
+        range.l_whence = Int16(SEEK_SET)
+        (range.l_start, range.l_len) = (off_t(start), off_t(length))
+        return range
+    }
+
+    private static func inUse(_ path: String, _ descriptor: Int32) -> StoreError {
+        var range = range(F_WRLCK, first, length)
+        let isLocked = fcntl(descriptor, getCommand, &range) == 0 && range.l_type != Int16(truncatingIfNeeded: F_UNLCK)
+        let process = isLocked && range.l_len == 1 ? ", process \((Int64(range.l_start) - first) / width)" : ""
         return .unavailable(
-            """
-            \(path) is in use by another server\(id.isEmpty ? "" : ", process \(id)"): \
-            stop that, or start this one with --take-over
-            """)
+            "\(path) is in use by another server\(process): stop that, or start this one with --take-over")
     }
 
+    /// The file that it is on, and how many names that has.
+    var status: stat {
+        var status = stat()
+        _ = fstat(descriptor.load(ordering: .relaxed), &status)
+        return status
+    }
+
+    /// Called when SQLite has closed the file: a descriptor that is closed takes SQLite's own locks along.
     func release() {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         guard descriptor >= 0 else { return }
         // A child that is just being made may have the descriptor, too, and closing it here wouldn't be enough.
-        _ = flock(descriptor, LOCK_UN)
+        _ = Self.set(F_UNLCK, Self.first, Self.length, descriptor)
         _ = LibC.close(descriptor)
     }
 }

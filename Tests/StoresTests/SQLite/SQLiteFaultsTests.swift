@@ -69,7 +69,7 @@ import Testing
             let before = try store.scene(withSessionKey: "a")?.sessions[0].turn.newest ?? -1
             let error = #expect(throws: StoreError.self) { try store.commit([.event("a", before + 1, "x")]) }
             #expect(error == .unavailable("\(path): database is locked, since another program uses it"))
-            #expect(throws: StoreError.self) { try store.removeScenes(unusedSince: .max) }
+            #expect(throws: StoreError.self) { try store.removeScenes(unusedFor: .zero) }
             // Reading goes on.
             #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.newest == before)
             try other.execute("COMMIT")
@@ -106,9 +106,9 @@ import Testing
         #expect(folder.bytes(of: "store.db") == bytes)
     }
 
-    @Test func `a store of the first version goes on, and can be read before it does`() throws {
+    @Test func `a store of a version that knew no epochs goes on, and can be read before it does`() throws {
         try makeStore()
-        try OtherConnection(path).execute("ALTER TABLE session DROP COLUMN epochs; PRAGMA user_version = 1")
+        try OtherConnection(path).execute("ALTER TABLE session DROP COLUMN epochs")
         let reader = try SQLiteStore(reading: path)
         #expect(try reader.scene(withSessionKey: "a") != nil)
         reader.close()
@@ -119,13 +119,13 @@ import Testing
 
     @Test func `a store of a newer version is refused and left as it is`() throws {
         try makeStore()
-        try OtherConnection(path).execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3")
+        try OtherConnection(path).execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2")
         let bytes = folder.bytes(of: "store.db")
         #expect(
             try refusal(path)
                 == .unusable(
                     """
-                    \(path) was made by another version of the server (schema 3; this one has 2): \
+                    \(path) was made by another version of the server (schema 2; this one has 1): \
                     start that version, or name another file
                     """))
         #expect(folder.bytes(of: "store.db") == bytes)
@@ -241,17 +241,17 @@ import Testing
             }
             let isRoot = geteuid() == 0
             if isRoot {
-                try #require(chmod(folder.path, 0o777) == 0 && chown(path + "-owner", 65_534, 65_534) == 0)
+                try #require(chmod(folder.path, 0o777) == 0)
                 try #require(seteuid(65_534) == 0)
             } else {
                 try #require(chmod(path, 0o400) == 0)
             }
             #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
-            unlink(path + "-owner")
             if isRoot { try #require(seteuid(0) == 0) }
+            unlink(path)
             try #require(chmod(folder.path, 0o555) == 0)
             if isRoot { try #require(seteuid(65_534) == 0) }
-            #expect(try refusal() == .unavailable("\(path)-owner can't be opened (Permission denied): \(advice)"))
+            #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
             if isRoot { try #require(seteuid(0) == 0) }
             try #require(chmod(folder.path, 0o777) == 0)
         }
@@ -261,16 +261,15 @@ import Testing
         let advice = "it and its folder must be there, and writable for the user of this process"
         let path = folder.file("none/store.db")
         #expect(
-            try refusal(path) == .unavailable("\(path)-owner can't be opened (No such file or directory): \(advice)"))
+            try refusal(path) == .unavailable("\(path) can't be opened (No such file or directory): \(advice)"))
         #expect(
             try refusal(folder.path) == .unavailable("\(folder.path) can't be opened (Is a directory): \(advice)"))
-        unlink(folder.path + "-owner")
     }
 
     @Test func `the file and all that is beside it are readable for its user alone`() throws {
         let store = try SQLiteStore(path: path, durability: .process)
         try store.commit(StoredChange.root("a"))
-        for end in ["", "-wal", "-shm", "-owner"] {
+        for end in ["", "-wal", "-shm"] {
             var status = stat()
             try #require(stat(path + end, &status) == 0, "\(end)")
             #expect(status.st_mode & 0o777 == 0o600, "\(end)")

@@ -7,29 +7,40 @@ final class ScriptedStore: SessionStore {
         var commits: [[StoredChange]] = []
         var loads = 0
         var isClosed = false
-        var sweeps: [Int64] = []
+        var sweeps: [Duration] = []
         var releases: [String] = []
         var owns = true
+        var isAway = false
     }
 
     private let state = Mutex(State())
+    private let onSweep: @Sendable (_ step: Int) -> Void
     private let onCommit: @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void
 
     /// - Parameter onCommit: called for each commit, the first under 1. What it throws is what the
     ///   store throws, but for `lost(KEY)`, which is the outcome of that scene alone, and `unusable`, which is that of each.
-    init(onCommit: @escaping @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void = { _, _ in }) {
+    init(
+        onCommit: @escaping @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void = { _, _ in },
+        onSweep: @escaping @Sendable (_ step: Int) -> Void = { _ in }
+    ) {
+        self.onSweep = onSweep
         self.onCommit = onCommit
     }
 
     /// All calls, also those that failed.
     var commits: [[StoredChange]] { state.withLock { $0.commits } }
     var loads: Int { state.withLock { $0.loads } }
-    var sweeps: [Int64] { state.withLock { $0.sweeps } }
+    var sweeps: [Duration] { state.withLock { $0.sweeps } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Another server has it from now on.
     func takeOver() {
         state.withLock { $0.owns = false }
+    }
+
+    /// It can't be reached from now on, or can again.
+    func setAway(_ isAway: Bool) {
+        state.withLock { $0.isAway = isAway }
     }
 
     var leaseTime: Duration { .zero }
@@ -67,15 +78,21 @@ final class ScriptedStore: SessionStore {
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { nil }
 
-    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        state.withLock { $0.sweeps.append(time) }
-        return 3
+    /// Of a hundred scenes in each step, in the third of which one is left.
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        let count = state.withLock { state in
+            state.sweeps.append(time)
+            return state.sweeps.count
+        }
+        onSweep(count)
+        return StoreSweep(removed: count < 3 ? 100 : 1, isDone: count == 3)
     }
 
     func checkOwner(of scene: String) throws(StoreError) { try renew() }
 
     func renew() throws(StoreError) {
         guard state.withLock({ $0.owns }) else { throw .takenOver("gone") }
+        if state.withLock({ $0.isAway }) { throw .unavailable("away") }
     }
 
     func takeLapse() -> Bool { false }

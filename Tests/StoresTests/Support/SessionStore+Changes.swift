@@ -23,6 +23,18 @@ extension SessionStore {
         }
     }
 
+    /// Removes all that nobody has used for so long.
+    ///
+    /// - Returns: how many scenes each step has removed that removed some.
+    func sweep(unusedFor time: Duration) throws(StoreError) -> [Int] {
+        var steps: [Int] = []
+        while true {
+            let step = try removeScenes(unusedFor: time)
+            if step.removed > 0 { steps.append(step.removed) }
+            if step.isDone { return steps }
+        }
+    }
+
     private func scene(of change: StoredChange) throws(StoreError) -> String {
         switch change {
         case .addScene(let header): return KnownScenes.note(header.key, of: header.key, in: self)

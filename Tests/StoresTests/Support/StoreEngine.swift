@@ -20,6 +20,8 @@ final class StorePlace {
     }
 
     private let kind: Kind
+    /// Of the machine that has the server of a file.
+    private let uptime = ManualTime()
 
     init(_ engine: StoreEngine) throws {
         switch engine {
@@ -32,10 +34,44 @@ final class StorePlace {
     func open(takesOver: Bool = false) throws -> any ListedStore {
         switch kind {
         case .sqlite(let folder):
-            return try SQLiteStore(path: folder.file("store.db"), durability: .process, takesOver: takesOver)
+            return try SQLiteStore(
+                path: folder.file("store.db"), durability: .process, takesOver: takesOver,
+                now: uptime.now)
         case .redis(let server):
             if takesOver { try server.endLeases() }
             return try RedisStore(server.address)
+        }
+    }
+
+    /// Time passes while a server has the store, and looks at the time every minute.
+    ///
+    /// - Parameter isCounted: false: the clock was set, or nobody has looked at it.
+    func pass(_ time: Duration, in store: any SessionStore, isCounted: Bool = true) throws {
+        let seconds = time.components.seconds
+        switch kind {
+        case .sqlite:
+            for _ in 0..<(isCounted ? seconds / 60 : 1) {
+                uptime.pass(isCounted ? .seconds(60) : time)
+                try store.renew()
+            }
+        case .redis(let server):
+            // As if Redis' clock had been as much behind.
+            for _ in 0..<(isCounted ? seconds / 60 : 1) {
+                try server.command("HINCRBY vms:store seen \(isCounted ? -60 : -seconds)")
+                try store.renew()
+            }
+        }
+    }
+
+    /// Has the store be one of a server that counted no time.
+    func forgetTime() throws {
+        switch kind {
+        case .sqlite(let folder):
+            try OtherConnection(folder.file("store.db")).execute(
+                "DROP TABLE clock; DROP INDEX sceneLastUse; ALTER TABLE scene DROP COLUMN lastUse")
+        case .redis(let server):
+            try server.command("DEL vms:lastUse")
+            try server.command("HDEL vms:store seen passed")
         }
     }
 

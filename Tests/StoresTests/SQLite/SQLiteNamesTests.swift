@@ -1,0 +1,221 @@
+import LibC
+import Sessions
+import Stores
+import TestSupport
+import Testing
+
+/// What people do to a store's file while a server has it: other names for it, and `rm` and `mv`.
+@Suite(.inTurn, .timeLimit(.minutes(5))) struct SQLiteNamesTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.db") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ name: String = "store.db", takesOver: Bool = false) throws -> SQLiteStore {
+        try SQLiteStore(path: folder.file(name), durability: .process, takesOver: takesOver)
+    }
+
+    private func opened() throws -> SQLiteStore {
+        let store = try open()
+        try store.commit(StoredChange.root("a") + [.event("a", 1, "1")])
+        return store
+    }
+
+    private func reason(_ body: () throws -> Void) throws -> String {
+        let error = #expect(throws: StoreError.self) { try body() }
+        guard case .unavailable(let reason)? = error else { throw Unexpected(error) }
+        return reason
+    }
+
+    /// What is stored, as a server that starts finds it.
+    private func newest(_ name: String = "store.db") throws -> Int? {
+        let store = try open(name)
+        defer { store.close() }
+        return try store.scene(withSessionKey: "a")?.sessions[0].turn.newest
+    }
+
+    private func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private func move(_ name: String, to other: String) throws {
+        try #require(rename(folder.file(name), folder.file(other)) == 0)
+    }
+
+    private func makeOtherName(_ name: String, isSymbolic: Bool) throws {
+        let made = isSymbolic ? symlink(path, folder.file(name)) : link(path, folder.file(name))
+        try #require(made == 0)
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [true, false])
+    func `a file is in use by whatever name a second server knows it`(_ isSymbolic: Bool) throws {
+        let store = try opened()
+        try makeOtherName("other.db", isSymbolic: isSymbolic)
+        #expect(try reason { _ = try open("other.db") }.contains("in use by another server, process \(getpid())"))
+        try store.commit([.event("a", 2, "2")])
+        store.close()
+        #expect(try newest("other.db") == 2)
+    }
+
+    @Test func `a server takes over by a symbolic link, and a third one is kept out by any name`() throws {
+        let first = try opened()
+        try makeOtherName("other.db", isSymbolic: true)
+        let second = try open("other.db", takesOver: true)
+        #expect(throws: StoreError.takenOver("another server has taken the store over")) {
+            try first.commit([.event("a", 2, "2")])
+        }
+        first.close()
+        for name in ["store.db", "other.db"] { #expect(try reason { _ = try open(name) }.contains("in use")) }
+        try second.commit([.event("a", 2, "two")])
+        second.close()
+        #expect(try newest() == 2)
+    }
+
+    @Test func `what a killed server has left beside one name isn't left out by another name`() throws {
+        let store = try opened()
+        let files = ["store.db", "store.db-wal"]
+        let left = try files.map { try #require(folder.bytes(of: $0)) }
+        store.close()
+        // Into the same file, as a kill leaves it.
+        for (name, bytes) in zip(files, left) { try folder.write(bytes, to: name) }
+        try makeOtherName("other.db", isSymbolic: false)
+        let error = #expect(throws: StoreError.self) { _ = try open("other.db") }
+        guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+        let real = try #require(realPath(path))
+        #expect(
+            reason.hasSuffix("is \(real) by another name, and what was stored last is in \(real)-wal: name that file"))
+        #expect(try newest() == 1)
+        #expect(try newest("other.db") == 1)
+    }
+
+    // MARK: Moved
+
+    @Test func `a file that is moved is noticed, and the server goes on when it is back`() throws {
+        let store = try opened()
+        let ends = ["", "-wal", "-shm"]
+        for end in ends { try move("store.db" + end, to: "moved.db" + end) }
+        for _ in 1...2 {
+            #expect(
+                try reason { try store.renew() }.hasPrefix("\(path) was moved: move it back, with what was beside it"))
+            #expect(try reason { try store.commit([.event("a", 2, "2")]) }.contains("was moved"))
+            #expect(try reason { _ = try store.scene(withSessionKey: "a") }.contains("was moved"))
+        }
+        for end in ends { try move("moved.db" + end, to: "store.db" + end) }
+        try store.renew()
+        try store.commit([.event("a", 2, "2")])
+        store.close()
+        #expect(try newest() == 2)
+    }
+
+    @Test func `a file that another one took the place of is noticed, and nothing is written to that`() throws {
+        let store = try opened()
+        try move("store.db", to: "moved.db")
+        try folder.write([1, 2, 3], to: "store.db")
+        let reason = try reason { try store.commit([.event("a", 2, "2")]) }
+        #expect(reason.hasPrefix("another file is in the place of \(path), which this server has: move that away"))
+        #expect(folder.bytes(of: "store.db") == [1, 2, 3])
+        try move("moved.db", to: "store.db")
+        try store.commit([.event("a", 2, "2")])
+        store.close()
+        #expect(try newest() == 2)
+    }
+
+    // MARK: Removed
+
+    @Test(arguments: [[""], ["", "-wal", "-shm"]])
+    func `a file that is removed is written again, with all that was stored`(_ ends: [String]) throws {
+        let store = try opened()
+        for end in ends { unlink(path + end) }
+        #expect(try reason { try store.commit([.event("a", 2, "2")]) }.contains("have been written to it again"))
+        // The journal tries again.
+        try store.commit([.event("a", 2, "2")])
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(folder.bytes(of: "store.db-new") == nil)
+        #expect(try reason { _ = try open() }.contains("in use"))
+        store.close()
+        #expect(try newest() == 2)
+    }
+
+    @Test func `a file that is gone behind another one is written again when that is moved away`() throws {
+        let store = try opened()
+        unlink(path)
+        try folder.write([1, 2, 3], to: "store.db")
+        #expect(try reason { try store.renew() }.contains("the server writes its sessions there again"))
+        unlink(path)
+        #expect(try reason { try store.renew() }.contains("have been written to it again"))
+        try store.renew()
+        store.close()
+        #expect(try newest() == 1)
+    }
+
+    @Test(arguments: ["-wal", "-shm"], [true, false])
+    func `a log that is removed or replaced is written into the file, and a new one begins`(
+        _ end: String, _ isReplaced: Bool
+    ) throws {
+        let store = try opened()
+        unlink(path + end)
+        if isReplaced { try folder.write(Array("something else".utf8), to: "store.db\(end)") }
+        #expect(try reason { try store.renew() }.contains("was \(isReplaced ? "replaced" : "removed")"))
+        try store.renew()
+        try store.commit([.event("a", 2, "2")])
+        // As a kill does, it leaves the log where it is.
+        let copy = try TemporaryFolder()
+        for end in ["", "-wal"] {
+            try copy.write(try #require(folder.bytes(of: "store.db" + end)), to: "store.db" + end)
+        }
+        let found = try SQLiteStore(path: copy.file("store.db"), durability: .process)
+        #expect(try found.scene(withSessionKey: "a")?.sessions[0].turn.newest == 2)
+        found.close()
+        store.close()
+    }
+
+    // MARK: The log
+
+    @Test func `a list that is read slowly has no reading last, and a log that grew goes back to its size`() throws {
+        let store = try opened()
+        let reader = try SQLiteStore(reading: path)
+        #expect(try reader.summaries().count == 1)
+        let large = String(repeating: "x", count: 1 << 20)
+        func size() throws -> Int {
+            var status = stat()
+            try #require(stat(path + "-wal", &status) == 0)
+            return Int(status.st_size)
+        }
+        for number in 2...40 { try store.commit([.event("a", number, large, key: "k")]) }
+        // The reader is still open.
+        #expect(try size() < 12 << 20)
+        let other = try OtherConnection(path)
+        try other.execute("BEGIN")
+        try other.execute("SELECT * FROM scene")
+        for number in 41...80 { try store.commit([.event("a", number, large, key: "k")]) }
+        #expect(try size() > 30 << 20)
+        try store.renew()
+        try other.execute("COMMIT")
+        try store.renew()
+        #expect(try size() <= 8 << 20)
+        reader.close()
+        store.close()
+    }
+
+    @Test func `a list of more scenes than are read together has all, those used last first`() throws {
+        let store = try open()
+        for number in 1...450 {
+            try store.commit([
+                .scene("\(number)", used: Int64(number % 7)), .session("\(number)"),
+                .session("child \(number)", in: "\(number)"),
+            ])
+        }
+        let listed = try store.summaries()
+        let expected = (1...450).sorted { ($0 % 7, $0) > ($1 % 7, $1) }.flatMap { ["\($0)", "child \($0)"] }
+        #expect(listed.map(\.key) == expected)
+        store.close()
+    }
+}
