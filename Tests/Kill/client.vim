@@ -5,6 +5,7 @@ vim9script
 #     SOCKET=… ENDS=… REPORT=… WORK=… vim -N -n -i NONE -u NONE -es --cmd 'set rtp^=clients/vim' -S client.vim
 
 import autoload 'view_model/events.vim'
+import autoload 'view_model/farewell.vim'
 import autoload 'view_model/view.vim' as views
 
 var view: dict<any> = {}
@@ -105,7 +106,7 @@ enddef
 def GoBack(details: dict<any>)
   while details.state !=# 'ended'
     if details.state ==# 'live'
-      views.Back(details)
+      farewell.Back(details)
       Pause(0.1, () => details.state ==# 'ended')
     else
       sleep 3m

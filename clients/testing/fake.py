@@ -19,6 +19,8 @@ class Fake:
         self.numbers = []  # of these events
         self.methods = []  # of all messages
         self.opened = []  # the arguments of each open
+        self.attached = []  # the parameters of each attach
+        self.epoch, self.snapshot = None, None  # in the answers to these; in those to attach
         self.errors = []  # what the next events of views are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
         self.names = {}  # of the view models, by their keys
@@ -49,9 +51,9 @@ class Fake:
         for message in kept:
             self._take(message)
 
-    def tell(self, method, session, **params):
-        """Sends the next notification of a session."""
-        self.sequence[session] += 1
+    def tell(self, method, session, skipped=0, **params):
+        """Sends the next notification of a session; the client doesn't see those that are skipped."""
+        self.sequence[session] += 1 + skipped
         self._write({"method": method, "params": dict(params, session=session, seq=self.sequence[session])})
 
     def show(self, method, session, name):
@@ -100,9 +102,16 @@ class Fake:
             self.last_session += 1
             if message["method"] == "session/open":
                 self.opened.append(params.get("arguments"))
+                self.names["key-root"] = name
+            else:
+                self.attached.append(params)
             session, events = self.last_session, self.events[name]
             self.sequence[session] = 0
             result = {"session": session, "key": params.get("key", "key-root"), "viewModel": name, "seq": 0}
+            if self.epoch:
+                result["epoch"] = self.epoch
+            if self.snapshot and "key" in params:
+                result["snapshot"] = self.snapshot
         elif message["method"] == "viewModel/describe":
             result = dict(self.description, name=params["viewModel"])
         elif message["method"] == "session/rows":

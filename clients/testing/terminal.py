@@ -62,15 +62,16 @@ def take_style(style, codes):
 
 
 class Terminal:
-    """Runs a command in a terminal of its own, with an empty home."""
+    """Runs a command in a terminal of its own, with an empty home. One that `stays` says when the command has ended."""
 
-    def __init__(self, command, home, columns=140, rows=30):
+    def __init__(self, command, home, columns=140, rows=30, stays=False):
         self.folder = tempfile.mkdtemp(prefix="terminal-")
         self.tmux = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
         own = ("TMUX", "XDG_", "VIM")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment.update(HOME=home, LANG="C.UTF-8", LC_ALL="C.UTF-8", TERM="screen-256color", SHELL="/bin/sh")
-        started = ["new-session", "-d", "-x", str(columns), "-y", str(rows), "exec " + command]
+        started = ["new-session", "-d", "-x", str(columns), "-y", str(rows),
+                   f"{command}; echo the editor has ended; exec cat" if stays else "exec " + command]
         # A lone escape is that key, and not the beginning of another.
         subprocess.run(self.tmux + started + [";", "set", "-g", "escape-time", "0"], env=environment, check=True)
 

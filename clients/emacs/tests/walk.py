@@ -331,6 +331,9 @@ def generic(terminal, relay):
 def cuts(terminal, relay):
     command(terminal, "view-model", (r"View model:", "counter"))
     terminal.sees(r"count +0\n")
+    # The session knows a view by the events that it has numbered.
+    lisp(terminal, "(view-model-send '(:kind \"increment\" :by 0))")
+    terminal.sees(r" 2 count +0\n", without=[r"working"])
     # Each press of F9 sends fifty events, of some 6,500 bytes, and the connection is cut a little later each time: before the
     # first, or among them.
     lisp(terminal, "(local-set-key [f9] (lambda () (interactive) (dotimes (_ 50) "
@@ -342,7 +345,7 @@ def cuts(terminal, relay):
             raise Failure(f"expected: {turn * 1200} bytes of events\nseen:\n" + terminal.screen())
         relay.mend()
         count = 50 * (turn + 1)
-        terminal.sees(rf"count +{count}\n", rf" {count + 1} count +{count}\n +{count} count +{count - 1}\n",
+        terminal.sees(rf"count +{count}\n", rf" {count + 2} count +{count}\n +{count + 1} count +{count - 1}\n",
                       without=[r"working", r"reconnecting", r"connecting"])
     ok("of 300 events over six cuts each was applied once")
     terminal.press("C-x", "k", "Enter")
@@ -774,6 +777,9 @@ def stopped(terminal, emacs):
         lisp(terminal, f'(setq view-model-address "{server.address}")')
         command(terminal, "view-model", (r"View model:", "counter"))
         terminal.sees(r"count +0\n")
+        # The session knows a view by the events that it has numbered.
+        increment(terminal, "1")
+        terminal.sees(r"count +1\n")
         server.process.send_signal(signal.SIGSTOP)
         increment(terminal, "4")
         terminal.sees(r"1 event waits to be sent  the server doesn't answer, reconnecting",
@@ -782,10 +788,10 @@ def stopped(terminal, emacs):
         terminal.sees(r"1 event for a view model wasn't sent; exit anyway\?")
         terminal.press("no", "Enter")
         server.process.send_signal(signal.SIGCONT)
-        terminal.sees(r"count +4\n", without=[r"answer", r"wait", r"working"])
+        terminal.sees(r"count +5\n", without=[r"answer", r"wait", r"working"])
         ok("a server that was stopped is noticed, and all goes on when it goes on")
         terminal.press("C-x", "k", "Enter")
-        terminal.sees(without=[r"count +4\n"])
+        terminal.sees(without=[r"count +5\n"])
     finally:
         server.end()
     lisp(terminal, "(setq view-model-address nil view-model-command "

@@ -1,4 +1,5 @@
--- The commands `:ViewModel [name [arguments]]` and `:ViewModelFind[!] [root]`. Everything else is loaded when it is first used.
+-- The commands: `:ViewModel [name [arguments]]`, `:ViewModelFind[!] [root]`, and for sessions `:ViewModelAttach key`,
+-- `:ViewModelKey` and `:ViewModelEnd`. Everything else is loaded when it is first used.
 
 if vim.g.loaded_view_model then return end
 vim.g.loaded_view_model = true
@@ -19,3 +20,19 @@ vim.api.nvim_create_user_command('ViewModelFind', function(command)
   local root = command.args ~= '' and command.args or nil
   require('view_model').find({ root = root, hidden = command.bang or nil })
 end, { nargs = '?', bang = true, complete = 'dir', desc = 'Find files, and lines in them' })
+
+vim.api.nvim_create_user_command('ViewModelAttach', function(command)
+  require('view_model').attach(command.args)
+end, {
+  nargs = 1,
+  desc = 'Show a session by its key',
+  complete = function(lead) return require('view_model').keys(lead) end,
+})
+
+vim.api.nvim_create_user_command('ViewModelKey', function() require('view_model').key() end, {
+  desc = 'Say the key of the session in this buffer',
+})
+
+vim.api.nvim_create_user_command('ViewModelEnd', function() require('view_model').end_session() end, {
+  desc = 'End the session in this buffer for good',
+})

@@ -2,8 +2,9 @@
 
 The editors' plugins look and act alike, so these are the tests of each. `editor.start(folder, **config)` runs the
 editor in a Terminal, with an empty home in `folder` and the plugin set up with a `command` (a list), an `address`, a
-`token`; `settings` is the text of the editor's settings instead. `editor.example(address)` is such a text, that of the
-README's example of an own view; `editor.failing(address)` is one with a view of the counter that fails.
+`token`; the terminal is there after the editor's end where it `stays`; `settings` is the text of the editor's settings
+instead. `editor.example(address)` is such a text, that of the README's example of an own view;
+`editor.failing(address)` is one with a view of the counter that fails.
 """
 
 import shutil
@@ -16,17 +17,20 @@ from terminal import Failure
 from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, waiting
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
+from .of_leaving import epochs, keys, quitting, replaced
 from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
+from .of_silence import silence
 from .of_the_screen import leaving, lost_floors, towers
 from .stage import ORDERS, Stage, command, said
 
 ALL = [
     orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
-    forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events,
-    left_opens, own_views, failing_views, other_servers, unknown_kinds,
+    forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts,
+    refused_events, left_opens, quitting, keys, replaced, epochs, silence,
+    own_views, failing_views, other_servers, unknown_kinds,
 ]
 
 # For the editors that show lists; `stories.of_lists` says what else these need of an editor.

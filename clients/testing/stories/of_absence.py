@@ -71,6 +71,9 @@ def waiting(editor):
     with Stage(editor) as stage:
         relay = stage.relay(editor.address)
         terminal = counter(stage, relay.address)
+        # The session knows a view by the events that it has numbered.
+        increment(editor, terminal, "1")
+        terminal.shows_line("count  1")
         increment_unanswered(editor, terminal, relay)
         relay.is_refusing = True
         relay.cut()
@@ -81,10 +84,10 @@ def waiting(editor):
         terminal.shows_line('increment  {"by": 30}')
         said("what waits to be sent is counted and listed, and what was sent without an answer is marked")
         relay.mend()
-        terminal.shows_line("count  34")
+        terminal.shows_line("count  35")
         terminal.shows_no("Waits to be sent")
         terminal.shows_no("wait to be sent")
-        wait_for_count(stage, editor, relay, 34)
+        wait_for_count(stage, editor, relay, 35)
         said("it is sent then, and nothing waits any more")
 
 
@@ -363,5 +366,5 @@ def left_opens(editor):
         terminal.press("q")
         terminal.shows_no("opening…")
         fake.release()
-        wait("the session's end", lambda: "session/close" in fake.methods, lambda: str(fake.methods))
-        said("its session is closed when it comes")
+        wait("a detaching", lambda: "session/detach" in fake.methods, lambda: str(fake.methods))
+        said("its session is left when it comes")

@@ -56,10 +56,10 @@ def lost_connection(editor):
         command(terminal, ":ViewModel tall")
         terminal.shows("a line that is long enough")
         terminal.press("G")
-        terminal.shows_no("q close")
+        terminal.shows_no("q leave")
         fake.close()
         terminal.shows("trying again")
-        terminal.shows_no("q close")
+        terminal.shows_no("q leave")
         said("it is said too where the head, which shows it, is out of sight")
 
 

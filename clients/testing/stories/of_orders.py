@@ -2,7 +2,7 @@
 
 from terminal import Failure, wait
 from .of_lists import requests_of
-from .stage import ORDERS, Stage, command, last_key, said, session_ends
+from .stage import ORDERS, Stage, command, last_key, said
 
 
 def orders(editor):
@@ -88,8 +88,8 @@ def orders(editor):
         terminal.shows_line("Orders: 100", "Order #7  cancelled")
         terminal.press("q")
         terminal.shows_no("Order #7")
-        session_ends(stage, editor, key)
-        said("q in the list closes the session")
+        stage.peer(editor.address).request("session/attach", key=key)
+        said("q in the list leaves the session, which goes on")
 
 
 def slow_and_failing(editor):
@@ -125,7 +125,15 @@ def load_again(terminal, relay):
     terminal.press("r")
     wait("the end of another loading", lambda: loadings() > before)
     wait("a request for the orders", lambda: len(requests_of(relay)) > asked, lambda: str(requests_of(relay)))
+    # The orders of before may be shown until others are here.
+    wait("the orders", lambda: all(is_answered(relay, message) for message in relay.said()
+                                   if message.get("method") == "session/rows"))
     terminal.shows_no("…")
+
+
+def is_answered(relay, message):
+    """Whether the server has answered a message."""
+    return b'"id":%d,' % message["id"] in relay.from_server
 
 
 def orders_on_screen(terminal):

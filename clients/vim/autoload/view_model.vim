@@ -10,8 +10,10 @@ vim9script
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
+import autoload 'view_model/farewell.vim'
 import autoload 'view_model/finder.vim'
 import autoload 'view_model/forms.vim'
+import autoload 'view_model/joining.vim'
 import autoload 'view_model/lists.vim'
 import autoload 'view_model/rows.vim'
 import autoload 'view_model/screen.vim' as screens
@@ -23,10 +25,14 @@ var client: dict<any>
 def ConnectedClient(): dict<any>
   if empty(client)
     client = clients.New(extend({command: ['view-model-server', '--stdio']}, get(g:, 'view_model', {})))
-    autocmd VimLeavePre * clients.Leave(client)
+    autocmd VimLeavePre * LeaveVim()
   endif
   clients.Connect(client)
   return client
+enddef
+
+def LeaveVim()
+  farewell.LeaveAll(client)
 enddef
 
 def Say(text: string)
@@ -60,6 +66,49 @@ export def Open(name: string, arguments: any = null)
   var view = views.New(current, {name: name, arguments: arguments})
   screens.Show(view)
   views.Open(view)
+enddef
+
+# Shows the session with this key in the current window, whoever has opened it.
+export def Attach(key: string)
+  screens.Begin()
+  var current = ConnectedClient()
+  clients.WhenOpen(current, () => joining.Join(current, key, Joined), Say)
+enddef
+
+def Joined(problem: string, view: dict<any>)
+  if problem ==# ''
+    screens.Show(view)
+  else
+    Say(problem)
+  endif
+enddef
+
+# The keys of sessions that were left here, for completion.
+export def CompleteKey(lead: string, line: string, position: number): list<string>
+  return empty(client) ? [] : farewell.Keys(client, lead)
+enddef
+
+# Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere.
+export def Key()
+  var view = screens.Current()
+  if empty(view)
+    Say('this buffer shows no view model')
+  elseif view.key ==# ''
+    Say('it has no session yet')
+  else
+    setreg('"', view.key)
+    echo $'{view.name}: {view.key}'
+  endif
+enddef
+
+# Ends the session in the current buffer, with all that stands on it.
+export def EndSession()
+  var view = screens.Current()
+  if empty(view)
+    Say('this buffer shows no view model')
+  else
+    farewell.EndSession(views.Root(view), screens.Close)
+  endif
 enddef
 
 # Opens the picker, in which `mode` is searched at first: 'files', 'text' or 'regex'. `root` is a folder that this Vim

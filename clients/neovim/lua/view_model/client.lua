@@ -1,5 +1,7 @@
 -- The connection to the server: made when it is needed, made again when it is lost, and shared by all views.
 
+local Outbox = require('view_model.outbox')
+local Watch = require('view_model.watch')
 local process = require('view_model.process')
 local socket = require('view_model.socket')
 
@@ -11,27 +13,56 @@ Client.lost = -1
 
 local first_delay, longest_delay = 100, 5000 -- ms
 
+-- What servers know this Neovim by, over all connections.
+local own_name = Outbox.random_name()
+
 -- A client that isn't connected yet. `state` is 'idle', 'connecting', 'open' or 'waiting' (to try again).
 function Client.new(config)
-  return setmetatable({
+  local client = setmetatable({
     config = config,
     state = 'idle',
     names = {}, -- of the view models that can be opened
+    is_durable = false, -- whether the server has a store
     types = {}, -- of all view models that the server told of, by their names
     limits = {}, -- of the server, by their names
     problem = nil, -- why there is no connection
     roots = {}, -- the views that aren't shown by another
+    numbered = {}, -- the views by the numbers in their names
+    left = {}, -- the sessions that were left and go on, newest first: {name, key}
     searches = {}, -- those of the finder, by their arguments
     by_session = {}, -- the views by their number on this connection
     waiting = {}, -- what was asked for before the connection was open
     callbacks = {}, -- of the requests that aren't answered
     delay = first_delay,
   }, Client)
+  client.watch = Watch.new({
+    is_waiting = function() return client.state == 'connecting' or #client.callbacks > 0 end,
+    ask = function() client.transport.request('ping', nil, function() client.watch:heard() end) end,
+    silent = function() client:fall_silent() end,
+    answers = function() client:refresh() end,
+  })
+  return client
+end
+
+-- What servers know a view by. A name is that of one view at a time, so it has a number, the lowest that is free: a
+-- session that is shown here again is shown under the same name.
+function Client:name_of(view)
+  local number = 1
+  while self.numbered[number] and self.numbered[number] ~= view do number = number + 1 end
+  self.numbered[number] = view
+  return ('%s-%d'):format(own_name, number)
+end
+
+function Client:free_name_of(view)
+  for number, other in pairs(self.numbered) do
+    if other == view then self.numbered[number] = nil end
+  end
 end
 
 -- Connects where that isn't done or under way.
 function Client:connect()
   if self.state == 'open' or self.state == 'connecting' then return end
+  self.watch:begin()
   self.state = 'connecting'
   local transport
   -- A connection that was given up may still have something to say.
@@ -40,6 +71,7 @@ function Client:connect()
   end
   local on = {
     opened = only_current(self.initialize),
+    heard = function() if self.transport == transport then self.watch:touch() end end,
     notification = only_current(self.take_notification),
     closed = only_current(self.lose),
   }
@@ -53,13 +85,14 @@ end
 
 function Client:initialize()
   local version = vim.version()
-  self.transport.request('initialize', {
-    protocolVersion = '1.1',
+  self:request('initialize', {
+    protocolVersion = '1.2',
     clientInfo = { name = 'Neovim', version = ('%d.%d.%d'):format(version.major, version.minor, version.patch) },
     processId = vim.fn.getpid(),
     token = self.config.token,
     capabilities = vim.empty_dict(),
   }, function(err, result)
+    if err and err.code == Client.lost then return end
     if err then return self:refuse(err.message) end
     self.transport.notify('initialized', vim.empty_dict())
     self.state, self.problem, self.delay = 'open', nil, first_delay
@@ -72,6 +105,7 @@ end
 -- Takes what the server hosts. An older server tells no types and no children.
 function Client:learn(capabilities)
   self.names = vim.tbl_map(function(view_model) return view_model.name end, capabilities.viewModels)
+  self.is_durable = capabilities.durable == true
   self.types = {}
   for _, list in ipairs({ capabilities.viewModels, capabilities.children or {} }) do
     for _, view_model in ipairs(list) do self.types[view_model.name] = view_model.type end
@@ -86,6 +120,22 @@ function Client:wake()
   for _, request in ipairs(waiting) do request.act() end
 end
 
+-- The server doesn't answer. An address may be reached anew, which is tried; a server that was started here has all its
+-- sessions, and is waited for.
+function Client:fall_silent()
+  if not self.config.address then return self:refresh() end
+  self.transport.close()
+  self:lose(("no connection to %s: it doesn't answer"):format(self.config.address))
+end
+
+-- Whether what is sent isn't taken for now, though there is a connection.
+function Client:is_silent() return self.watch.is_silent end
+
+-- Shows anew how things stand.
+function Client:refresh()
+  for _, root in ipairs(vim.list_slice(self.roots)) do root:changed_all() end
+end
+
 -- A server that doesn't take this client won't take it the next time.
 function Client:refuse(reason)
   self.transport.close()
@@ -95,6 +145,7 @@ end
 
 function Client:lose(reason, is_final)
   self.transport = nil
+  self.watch:stop()
   self.by_session = {}
   self.problem = reason
   local has_ended = is_final or not self.config.address
@@ -136,10 +187,12 @@ end
 -- Sends a request, for which the connection must be open, and returns its id. Where the connection is lost before the
 -- answer comes, that is the error, of the code `Client.lost`.
 function Client:request(method, params, callback)
-  if not callback then return self.transport.request(method, params, function() end) end
+  callback = callback or function() end
+  self.watch:begin()
   table.insert(self.callbacks, callback)
   return self.transport.request(method, params, function(err, result)
     self:forget_callback(callback)
+    self.watch:heard()
     callback(err, result)
   end)
 end
@@ -155,13 +208,16 @@ function Client:notify(method, params)
 end
 
 function Client:take_notification(method, params)
+  self.watch:heard()
   local view = params and self.by_session[params.session]
   if view then view:take(method, params) end
 end
 
--- Ends all sessions and the connection, and waits for that half a second at most.
+-- Leaves all sessions, ends the connection, and waits for that half a second at most. What can be found again stays:
+-- the server knows which that is.
 function Client:leave()
   local transport = self.transport
+  self.watch:stop()
   if self.state == 'open' then
     local is_done = false
     transport.request('shutdown', nil, function() is_done = true end)

@@ -2,6 +2,7 @@
 
 local Client = require('view_model.client')
 local View = require('view_model.view')
+local farewell = require('view_model.farewell')
 local finder = require('view_model.finder')
 local forms = require('view_model.forms')
 local screen = require('view_model.screen')
@@ -28,7 +29,9 @@ end
 local function connected_client()
   if not client then
     client = Client.new(config)
-    vim.api.nvim_create_autocmd('VimLeavePre', { callback = function() if client then client:leave() end end })
+    vim.api.nvim_create_autocmd('VimLeavePre', { callback = function()
+      if client then farewell.leave_all(client) end
+    end })
   end
   client:connect()
   return client
@@ -49,6 +52,43 @@ function M.open(name, arguments)
   screen.show(view)
   view:open()
   return view
+end
+
+-- Shows the session with this key in the current window, whoever has opened it.
+function M.attach(key)
+  if key == '' then return say('a key is needed, as :ViewModelKey says it') end
+  local current = connected_client()
+  current:when_open(function()
+    View.join(current, key, function(problem, view)
+      if problem then return say(problem) end
+      screen.show(view)
+    end)
+  end, say)
+end
+
+-- The keys of sessions that were left here, for completion; see `view_model.farewell`.
+function M.keys(lead) return client and farewell.keys(client, lead) or {} end
+
+-- The view of the current buffer; says so where there is none.
+local function current_view()
+  local view = screen.current()
+  if not view then say('this buffer shows no view model') end
+  return view
+end
+
+-- Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere.
+function M.key()
+  local view = current_view()
+  if not view then return end
+  if not view.key then return say('it has no session yet') end
+  vim.fn.setreg('"', view.key)
+  vim.notify(('%s: %s'):format(view.name, view.key))
+end
+
+-- Ends the session in the current buffer, with all that stands on it.
+function M.end_session()
+  local view = current_view()
+  if view then farewell.end_session(view:root(), screen.close) end
 end
 
 -- Opens a picker of files below a folder, and of lines in them. `options` may have

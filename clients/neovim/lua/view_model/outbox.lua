@@ -11,8 +11,8 @@ function Outbox.random_name()
 end
 
 -- `client_name` is what the server knows its events by, over all connections.
-function Outbox.new()
-  return setmetatable({ client_name = Outbox.random_name(), number = 0, events = {} }, Outbox)
+function Outbox.new(client_name)
+  return setmetatable({ client_name = client_name, number = 0, events = {} }, Outbox)
 end
 
 -- Adds an event and returns it with its number. While a request carries it, `request` and `session` say which and to
@@ -28,9 +28,12 @@ function Outbox:remove(numbered)
   self.events = vim.tbl_filter(function(other) return other ~= numbered end, self.events)
 end
 
--- Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there.
+-- Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there. What was
+-- never sent wasn't taken: another view of this name may have used its number.
 function Outbox:forget_handled(handled)
-  self.events = vim.tbl_filter(function(numbered) return numbered.number > handled end, self.events)
+  self.events = vim.tbl_filter(function(numbered)
+    return not numbered.was_sent or numbered.number > handled
+  end, self.events)
   self.number = handled
   for _, numbered in ipairs(self.events) do
     self.number = self.number + 1
@@ -50,6 +53,13 @@ end
 -- Answers to the requests on their way don't count any more.
 function Outbox:forget_requests()
   for _, numbered in ipairs(self.events) do numbered.request, numbered.session = nil, nil end
+end
+
+-- Takes out the events that were sent, and not answered.
+function Outbox:take_sent()
+  local sent = vim.tbl_filter(function(numbered) return numbered.was_sent end, self.events)
+  self.events = vim.tbl_filter(function(numbered) return not numbered.was_sent end, self.events)
+  return sent
 end
 
 -- Takes out the events that no request carries.

@@ -19,7 +19,8 @@ local function spawn(command, dispatchers)
   return rpc.start(command[1], vim.list_slice(command, 2), dispatchers)
 end
 
--- Starts it. `on` has `opened()`, `notification(method, params)` and `closed(reason)`, all called on the main loop.
+-- Starts it. `on` has `opened()`, `notification(method, params)` and `closed(reason)`, all called on the main loop, and
+-- `heard()`, called anywhere when bytes come (but not here, where Neovim doesn't tell).
 -- The returned object has `request(method, params, callback)`, which returns the request's id, `notify(method, params)`
 -- and `close()`.
 function M.start(command, on)

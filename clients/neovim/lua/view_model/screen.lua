@@ -2,6 +2,7 @@
 -- floats over what it covers.
 
 local View = require('view_model.view')
+local farewell = require('view_model.farewell')
 local forms = require('view_model.forms')
 local json_text = require('view_model.json_text')
 local layout = require('view_model.layout')
@@ -18,7 +19,7 @@ local function is_shown(view) return view.window and vim.api.nvim_win_is_valid(v
 -- Keys and buffers
 
 local function leave(view)
-  if view.host then view:back() else vim.api.nvim_buf_delete(view.buffer, { force = true }) end
+  if view.host then view:back() else M.close(view) end
 end
 
 -- Opens what has ended. That may have been for want of arguments.
@@ -36,7 +37,7 @@ end
 
 local function keys(view)
   local all = vim.list_extend({}, view.type.keys)
-  table.insert(all, { 'q', view.host and 'back' or 'close', leave })
+  table.insert(all, { 'q', view.host and 'back' or 'leave', leave })
   if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
     table.insert(all, { 'R', nil, open_again })
@@ -70,10 +71,10 @@ local function begin_anew(view)
   paint.request(view)
 end
 
--- A buffer that is wiped: a root's ends the session; another's is a way to go back, which may be refused.
+-- A buffer that is wiped: a root's session is left; another's is a way to go back, which may be refused.
 local function wiped(view)
   if view.state == 'ended' then return end
-  if view.host then view:back() else view:close() end
+  if view.host then view:back() else farewell.leave(view) end
 end
 
 -- A buffer whose text went away: a `:edit` brings it back, all else means that the user has seen enough.
@@ -210,6 +211,14 @@ function M.arrange(root)
     hide_presented(top)
   end
   discard_ended_children(root)
+end
+
+-- The view that the current buffer shows, or nil.
+function M.current() return by_buffer[vim.api.nvim_get_current_buf()] end
+
+-- Takes a root off the screen, and its buffer away.
+function M.close(root)
+  if root.buffer then vim.api.nvim_buf_delete(root.buffer, { force = true }) end
 end
 
 -- Shows a view in the current window.

@@ -86,6 +86,7 @@ function M.connect(address, on)
     stream = connected_stream
     if is_closed then return stream:close() end
     stream:read_start(function(problem, bytes)
+      on.heard()
       local is_readable, unreadable = true, nil
       if bytes then is_readable, unreadable = pcall(read, bytes) end
       if bytes and is_readable then return end

@@ -10,8 +10,10 @@ end
 -- The reason why a view isn't live; empty where it is.
 local function hindrance(view)
   if view.state == 'ended' then
-    return ('ended: %s%s'):format(view.problem, view.host and '' or '; R opens it again')
+    local again = view.is_replaced and '; R shows it here again' or '; R opens it again'
+    return ('ended: %s%s'):format(view.problem, view.host and '' or again)
   end
+  if view.client:is_silent() then return "the server doesn't answer; waiting for it" end
   if view.client.problem then return view.client.problem .. '; trying again' end
   if view.state == 'opening' and not view.host then return 'opening…' end
   if view.state == 'lost' then return 'attaching again…' end

@@ -5,7 +5,6 @@ local Client = require('view_model.client')
 local Lists = require('view_model.lists')
 local Outbox = require('view_model.outbox')
 local Unsent = require('view_model.unsent')
-local json_text = require('view_model.json_text')
 local views = require('view_model.views')
 
 local View = {
@@ -15,14 +14,18 @@ local View = {
 }
 View.__index = View
 
-local unknown_session, request_cancelled, invalid_params = -32012, -32800, -32602
-local limit_exceeded, store_unavailable = -32015, -32016
+-- What it does with its events, and with its children.
+for name, method in pairs(require('view_model.view_events')) do View[name] = method end
+for name, method in pairs(require('view_model.view_children')) do View[name] = method end
+
+local unknown_session, store_unavailable = -32012, -32016
 
 local reasons = {
   closed = 'it was closed',
   dismissed = 'it was dismissed',
   popped = 'it was taken off',
   failed = 'the view model failed',
+  replaced = 'it is shown elsewhere',
   serverShutdown = 'the server was shut down',
 }
 
@@ -51,16 +54,20 @@ end
 local function changed(view) view:root().observer.changed(view) end
 local function arranged(view) view:root().observer.arranged(view:root()) end
 
+-- What is on screen is another.
+function View:arranged() arranged(self) end
+
 -- Back to where it knows nothing but what wasn't sent.
 function View:forget()
   self.state = 'opening'
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
   self.failure = nil -- an error of the code that shows it
-  self.key, self.session = nil, nil
+  self.key, self.session, self.epoch = nil, nil, nil
+  self.is_replaced = false -- whether another view has taken the place of this one
   self.once = Outbox.random_name() -- by which the server knows an open that it answered before
   self.seq = 0 -- the newest number seen
-  self.outbox = Outbox.new()
+  self.outbox = Outbox.new(self.client:name_of(self))
   self.model = self.type.new()
   self.lists = Lists.new(self, function() changed(self) end)
   -- Sections of lists, as they were painted last, and the name of the list that the cursor is in.
@@ -103,10 +110,11 @@ end
 
 -- Opening and attaching
 
--- Opens it, again where it ended.
+-- Opens it, again where it ended. One whose place another has taken is shown again.
 function View:open()
+  local key = self.is_replaced and self.key or nil
   self:forget()
-  self.is_new = true
+  self.key, self.is_new = key, not key
   table.insert(self.client.roots, self)
   if self.client.state == 'open' then self:resume() else self.client:connect() end
   changed(self)
@@ -142,30 +150,61 @@ function View:request_open()
   self.client:request('session/open', params, function(err, result)
     -- Where the answer was lost, the same is asked for again.
     if err and err.code == Client.lost then return end
-    if self.state == 'ended' then
-      return result and self.client:request('session/close', { session = result.session })
-    end
+    if self.state == 'ended' then return result and self:detach(result.session) end
     if err then return self:finish(err.message) end
-    self.key = result.key
+    self.key, self.epoch = result.key, result.epoch
     self:go_live(result.session)
   end)
 end
+
+-- Shows the session that has this key, of whatever view model. Calls `done(problem)`, or `done(nil, view)` before that
+-- learns what to show.
+function View.join(client, key, done)
+  local view = View.new(client, { name = '', key = key })
+  client:request('session/attach', { key = key, client = view.outbox.client_name }, function(err, result)
+    if err then
+      view:finish(err.message)
+      return done(err.message)
+    end
+    view.name = result.viewModel
+    view:choose()
+    table.insert(client.roots, view)
+    if view.type.wants_description then view:describe() end
+    done(nil, view)
+    view:attached(result)
+  end)
+end
+
+function View:detach(session) self.client:request('session/detach', { session = session }) end
 
 function View:attach()
   if self.type.wants_description and not self.description then self:describe() end
   -- One that saw nothing wants all there is, which a snapshot may tell more shortly.
   local since = self.seq > 0 and self.seq or nil
-  local params = { key = self.key, client = self.outbox.client_name, since = since }
+  local params = {
+    key = self.key, client = self.outbox.client_name, since = since, epoch = since and self.epoch,
+  }
   self.attachings = (self.attachings or 0) + 1
   local attaching = self.attachings
   self.client:request('session/attach', params, function(err, result)
-    if self.state == 'ended' or err and err.code == Client.lost then return end
+    if self.state == 'ended' then return result and self:detach(result.session) end
+    if err and err.code == Client.lost then return end
     if err then return self:attach_failed(err, attaching) end
-    if result.snapshot then self:replace(result.snapshot, result.seq) end
-    self:arrange_as(result.navigation or {})
-    self.outbox:forget_handled(result.handled or 0)
-    self:go_live(result.session)
+    self:attached(result)
   end)
+end
+
+function View:attached(result)
+  if result.snapshot then self:replace(result.snapshot, result.seq) end
+  self.epoch = result.epoch
+  self:arrange_as(result.navigation or {})
+  -- A session that doesn't know this view can't tell what it has taken of it: to send that again might do it twice.
+  -- What isn't shown in a buffer, as a search, has nobody to give it back to, and nothing that mustn't be done twice.
+  if not result.handled and self:root().observer == View.observer then
+    for _, numbered in ipairs(self.outbox:take_sent()) do self:keep_unsent(numbered.event, true) end
+  end
+  self.outbox:forget_handled(result.handled or 0)
+  self:go_live(result.session)
 end
 
 function View:attach_failed(err, attaching)
@@ -200,112 +239,11 @@ function View:go_live(session)
   changed(self)
 end
 
--- The view's events
+-- Shows it anew.
+function View:changed() changed(self) end
 
--- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection. Where it fails
--- the view says so, unless `is_quiet`.
-function View:send(event, is_quiet)
-  if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
-  self.message = nil
-  if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():each_view(changed) end
-  local numbered = self.outbox:add(event)
-  numbered.is_quiet = is_quiet
-  if self.state == 'live' then self:submit(numbered) end
-  changed(self)
-end
-
--- Sends an event that the user was asked for. Its session may have ended meanwhile.
-function View:send_typed(event)
-  if self.state == 'ended' then return self:keep_unsent(event, false) end
-  self:send(event)
-end
-
-function View:submit(numbered)
-  local session = self.session
-  numbered.session, numbered.was_sent = session, true
-  local params = { session = session, event = numbered.event, number = numbered.number }
-  numbered.request = self.client:request('view/event', params, function(err)
-    self:answered(numbered, err, numbered.session == session)
-  end)
-end
-
--- Takes an answer. Where it isn't the newest one to come, the event was sent again since, or will be.
-function View:answered(numbered, err, is_newest)
-  local code = err and err.code
-  if code == Client.lost then
-    numbered.request, numbered.session = nil, nil
-    if self.state == 'ended' then self:give_back() end
-  elseif code == unknown_session then
-    if is_newest then self:came_too_late(numbered) end
-  elseif code == invalid_params and err.data and err.data.path == '/number' then
-    if is_newest then self:attach_again() end -- one before it wasn't taken
-  elseif code == limit_exceeded or code == store_unavailable then
-    if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
-    self:keep_unsent(numbered.event, false)
-    self:say(err.message)
-  else
-    self.outbox:remove(numbered)
-    if code == request_cancelled then
-      -- What the user didn't stop gave way to a newer event.
-      if numbered.is_stopped then self:say('stopped') end
-    elseif err and not numbered.is_quiet then
-      self:say(err.message)
-    end
-    changed(self)
-  end
-end
-
--- Asks the server to stop what it does for this view's events.
-function View:cancel()
-  for _, numbered in ipairs(self.outbox.events) do
-    if numbered.request then
-      numbered.is_stopped = true
-      self.client:notify('$/cancelRequest', { id = numbered.request })
-    end
-  end
-end
-
--- How many events wait for a connection or a session; those on their way don't.
-function View:waiting_count()
-  return (self.state == 'opening' or self.state == 'lost') and #self.outbox.events or 0
-end
-
--- Events that weren't sent
-
--- The name under which unsent events of this view are kept, and found again when it is opened anew.
-function View:label() return self.host and self:title() or self.name end
-
--- Gives back what waits, where the session has ended. Events on their way will be answered.
-function View:give_back()
-  for _, numbered in ipairs(self.outbox:take_idle()) do self:keep_unsent(numbered.event, numbered.was_sent) end
-end
-
--- An event reached the server after its session's end.
-function View:came_too_late(numbered)
-  self.outbox:remove(numbered)
-  local root = self:root()
-  if root.is_left then return end
-  -- A key was pressed twice, say. There is no text to be kept.
-  if json_text.content(numbered.event) == nil then return root:say('too late for ' .. numbered.event.kind) end
-  self:keep_unsent(numbered.event, false)
-end
-
--- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
-function View:keep_unsent(event, was_sent)
-  local root = self:root()
-  if root.is_left then return root.observer.unsent(self:label(), event) end
-  root.unsent:add(self:label(), event, was_sent)
-  root:each_view(changed)
-end
-
--- The oldest unsent event of this kind, or nil.
-function View:oldest_unsent(kind) return self:root().unsent:oldest(self:label(), kind) end
-
--- Forgets all that wasn't sent.
-function View:forget_unsent()
-  self:root().unsent = Unsent.new()
-  self:root():each_view(changed)
-end
+-- Shows it anew, with all that it shows.
+function View:changed_all() self:each_view(changed) end
 
 -- Says something to the user, until the next thing is done.
 function View:say(text)
@@ -340,7 +278,7 @@ end
 -- Something was lost on the way: asks for all that came since.
 function View:attach_again()
   self.client.by_session[self.session] = nil
-  self.client:request('session/detach', { session = self.session })
+  self:detach(self.session)
   self.session, self.state = nil, 'lost'
   self.outbox:forget_requests()
   self.lists:left()
@@ -356,6 +294,7 @@ function View:closed(reason)
     self.lists:left()
     return self:attach()
   end
+  self.is_replaced = reason == 'replaced'
   self:finish(reasons[reason] or reason)
 end
 
@@ -377,54 +316,6 @@ function View:lines()
   return {}
 end
 
--- Its children
-
-function View:add_child(about, is_presented)
-  local child = View.new(self.client, {
-    name = about.viewModel, key = about.key, host = self, is_presented = is_presented,
-    type = self.type.children and self.type.children[about.viewModel],
-  })
-  if is_presented then self.presented = child else table.insert(self.stack, child) end
-  child:attach()
-end
-
-function View:show_child(about, is_presented)
-  self:add_child(about, is_presented)
-  arranged(self)
-end
-
-function View:remove_child(key)
-  self:each_child(function(child)
-    if child.key == key then child:finish(reasons.popped) end
-  end)
-end
-
-function View:take_off(child)
-  self.stack = vim.tbl_filter(function(other) return other ~= child end, self.stack)
-  if self.presented == child then self.presented = nil end
-  arranged(self)
-end
-
--- Brings what is on screen to what the server says it is, and attaches to all of it.
-function View:arrange_as(navigation)
-  local is_wanted = {}
-  for _, about in ipairs(navigation.stack or {}) do is_wanted[about.key] = about end
-  if navigation.presented then is_wanted[navigation.presented.key] = navigation.presented end
-  self:each_child(function(child)
-    if not is_wanted[child.key] then child:finish(reasons.popped) end
-  end)
-  self:each_child(function(child)
-    is_wanted[child.key] = nil
-    if child.state ~= 'live' then child:resume() end
-  end)
-  for _, about in ipairs(navigation.stack or {}) do
-    if is_wanted[about.key] then self:add_child(about, false) end
-  end
-  local presented = navigation.presented
-  if presented and is_wanted[presented.key] then self:add_child(presented, true) end
-  arranged(self)
-end
-
 -- Leaving
 
 -- Goes back from this view, where the view model lets one, and calls `done` once that is known.
@@ -444,13 +335,17 @@ function View:back(done)
   end)
 end
 
--- Ends the session of a view that was opened.
-function View:close()
+-- The user goes away from this view and all that it shows. Its session goes on.
+function View:leave()
   self.is_left = true
-  if self.state == 'live' and self.client.state == 'open' then
-    self.client:request('session/close', { session = self.session })
-  end
-  self:finish('it was closed')
+  self:detach_all()
+  self:finish('it was left')
+end
+
+function View:detach_all()
+  self:each_view(function(view)
+    if view.session and self.client.state == 'open' then view:detach(view.session) end
+  end)
 end
 
 -- The connection is lost, for now.
@@ -472,6 +367,7 @@ function View:finish(problem)
   self:give_back()
   self.lists:left()
   if self.session then self.client.by_session[self.session] = nil end
+  self.client:free_name_of(self)
   self.client.roots = vim.tbl_filter(function(root) return root ~= self end, self.client.roots)
   self:each_child(function(child) child:finish(problem) end)
   if self.host then
@@ -484,6 +380,6 @@ function View:finish(problem)
 end
 
 -- Whether what it shows may be old.
-function View:is_stale() return self.state == 'lost' or self.state == 'ended' end
+function View:is_stale() return self.state == 'lost' or self.state == 'ended' or self.client:is_silent() end
 
 return View

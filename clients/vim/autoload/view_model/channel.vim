@@ -135,7 +135,7 @@ export def Close(transport: dict<any>)
   endif
 enddef
 
-# Ends the sessions of this connection, and waits for that half a second at most.
+# Leaves the sessions of this connection, and waits for that half a second at most.
 export def Leave(transport: dict<any>)
   if transport.is_closed || ch_status(transport.channel) !=# 'open'
     return

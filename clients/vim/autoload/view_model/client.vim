@@ -3,7 +3,9 @@ vim9script
 
 import autoload 'view_model/channel.vim' as channels
 import autoload 'view_model/notifications.vim'
+import autoload 'view_model/outbox.vim' as outboxes
 import autoload 'view_model/view.vim' as views
+import autoload 'view_model/watch.vim' as watches
 
 # The code of an error that says that the connection was lost before the answer came.
 export const lost = -1
@@ -12,16 +14,22 @@ export const lost = -1
 const first_delay = 100
 const longest_delay = 5000
 
+# What servers know this Vim by, over all connections.
+const own_name = outboxes.RandomName()
+
 # A client that isn't connected yet. `state` is 'idle', 'connecting', 'open' or 'waiting' (to try again).
 export def New(config: dict<any>): dict<any>
-  return {
+  var client: dict<any> = {
     config: config,
     state: 'idle',
     names: [],           # of the view models that can be opened
+    is_durable: false,   # whether the server has a store
     types: {},           # of all view models that the server told of, by their names
     limits: {},          # that the server told
     problem: '',         # why there is no connection
     roots: [],           # the views that aren't shown by another
+    numbered: {},        # the views by the numbers in their names
+    left: [],            # the sessions that were left and go on, newest first: their `name` and `key`
     by_session: {},      # the views by their number on this connection
     waiting: [],         # what was asked for before the connection was open
     callbacks: [],       # of the requests that aren't answered
@@ -29,6 +37,28 @@ export def New(config: dict<any>): dict<any>
     attempt: 0,          # counts connections
     transport: {},
   }
+  client.watch = watches.New({
+    IsWaiting: () => client.state ==# 'connecting' || !empty(client.callbacks),
+    Ask: () => channels.Request(client.transport, 'ping', null, (_, _) => watches.Heard(client.watch)),
+    Silent: () => FallSilent(client),
+    Answers: () => Refresh(client),
+  })
+  return client
+enddef
+
+# What servers know a view by. A name is that of one view at a time, so it has a number, the lowest that is free: a
+# session that is shown here again is shown under the same name.
+export def NameOf(client: dict<any>, view: dict<any>): string
+  var number = 1
+  while has_key(client.numbered, number) && client.numbered[number] isnot view
+    number += 1
+  endwhile
+  client.numbered[number] = view
+  return $'{own_name}-{number}'
+enddef
+
+export def FreeNameOf(client: dict<any>, view: dict<any>)
+  filter(client.numbered, (_, other) => other isnot view)
 enddef
 
 # Connects where that isn't done or under way.
@@ -36,6 +66,7 @@ export def Connect(client: dict<any>)
   if client.state ==# 'open' || client.state ==# 'connecting'
     return
   endif
+  watches.Begin(client.watch)
   client.state = 'connecting'
   client.attempt += 1
   var attempt = client.attempt
@@ -49,7 +80,7 @@ enddef
 
 def Initialize(client: dict<any>): number
   var params = {
-    protocolVersion: '1.1',
+    protocolVersion: '1.2',
     clientInfo: {name: 'Vim', version: string(v:versionlong)},
     processId: getpid(),
     capabilities: {},
@@ -57,12 +88,14 @@ def Initialize(client: dict<any>): number
   if has_key(client.config, 'token')
     params.token = client.config.token
   endif
-  channels.Request(client.transport, 'initialize', params, (error, result) => Initialized(client, error, result))
+  Request(client, 'initialize', params, (error, result) => Initialized(client, error, result))
   return 0
 enddef
 
 def Initialized(client: dict<any>, error: any, result: any)
-  if type(error) != v:t_none
+  if get(error ?? {}, 'code', 0) == lost
+    return
+  elseif type(error) != v:t_none
     Refuse(client, error.message)
     return
   endif
@@ -78,6 +111,7 @@ enddef
 # Takes what the server hosts. An older server tells no types and no children.
 def Learn(client: dict<any>, capabilities: dict<any>)
   client.names = capabilities.viewModels->mapnew((_, one) => one.name)
+  client.is_durable = get(capabilities, 'durable', false)
   client.types = {}
   for one in capabilities.viewModels + get(capabilities, 'children', [])
     client.types[one.name] = get(one, 'type', '')
@@ -100,6 +134,29 @@ def TakeWaiting(client: dict<any>): list<any>
   return waiting
 enddef
 
+# The server doesn't answer. An address may be reached anew, which is tried; a server that was started here has all its
+# sessions, and is waited for.
+def FallSilent(client: dict<any>)
+  if has_key(client.config, 'address')
+    channels.Close(client.transport)
+    Lose(client, $"no connection to {client.config.address}: it doesn't answer", false)
+  else
+    Refresh(client)
+  endif
+enddef
+
+# Whether what is sent isn't taken for now, though there is a connection.
+export def IsSilent(client: dict<any>): bool
+  return client.watch.is_silent
+enddef
+
+# Shows anew how things stand.
+def Refresh(client: dict<any>)
+  for root in copy(client.roots)
+    views.ChangedAll(root)
+  endfor
+enddef
+
 # A server that doesn't take this client won't take it the next time.
 def Refuse(client: dict<any>, reason: string)
   channels.Close(client.transport)
@@ -108,6 +165,7 @@ enddef
 
 def Lose(client: dict<any>, reason: string, is_final: bool): number
   client.attempt += 1
+  watches.Stop(client.watch)
   client.by_session = {}
   client.problem = reason
   var has_ended = is_final || !has_key(client.config, 'address')
@@ -164,6 +222,7 @@ enddef
 # answer comes, that is the error, of the code `lost`.
 export def Request(client: dict<any>, method: string, params: any, Callback: func): number
   var asked = {Callback: Callback}
+  watches.Begin(client.watch)
   add(client.callbacks, asked)
   # A lambda with a block here makes Vim 9.0 ask for Enter after the next command.
   return channels.Request(client.transport, method, params, (error, result) => Answer(client, asked, error, result))
@@ -171,6 +230,7 @@ enddef
 
 def Answer(client: dict<any>, asked: dict<func>, error: any, result: any)
   filter(client.callbacks, (_, other) => other isnot asked)
+  watches.Heard(client.watch)
   asked.Callback(error, result)
 enddef
 
@@ -181,6 +241,7 @@ export def Cancel(client: dict<any>, id: number)
 enddef
 
 def Take(client: dict<any>, method: string, params: dict<any>): number
+  watches.Heard(client.watch)
   var view = get(client.by_session, string(get(params, 'session', 0)), {})
   if !empty(view)
     notifications.Take(view, method, params)
@@ -188,9 +249,10 @@ def Take(client: dict<any>, method: string, params: dict<any>): number
   return 0
 enddef
 
-# Ends all sessions and the connection.
+# Leaves all sessions, and ends the connection. What can be found again stays: the server knows which that is.
 export def Leave(client: dict<any>)
   client.attempt += 1
+  watches.Stop(client.watch)
   if client.state ==# 'open'
     channels.Leave(client.transport)
   endif

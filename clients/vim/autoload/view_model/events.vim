@@ -91,9 +91,11 @@ export def Cancel(view: dict<any>)
   endfor
 enddef
 
-# How many events wait for a connection or a session; those on their way don't.
+# How many events wait for a connection, for a session, or for a server that doesn't answer. Those on their way don't.
 export def WaitingCount(view: dict<any>): number
-  return index(['opening', 'lost'], view.state) >= 0 ? len(view.outbox.events) : 0
+  var is_waiting = index(['opening', 'lost'], view.state) >= 0
+    || (view.state ==# 'live' && clients.IsSilent(view.client))
+  return is_waiting ? len(view.outbox.events) : 0
 enddef
 
 # The name under which unsent events of this view are kept, and found again when it is opened anew.
@@ -105,6 +107,13 @@ enddef
 export def GiveBack(view: dict<any>)
   for numbered in outboxes.TakeIdle(view.outbox)
     KeepUnsent(view, numbered.event, numbered.was_sent)
+  endfor
+enddef
+
+# Gives back what was sent, and not answered, to a session that doesn't know this view.
+export def GiveBackSent(view: dict<any>)
+  for numbered in outboxes.TakeSent(view.outbox)
+    KeepUnsent(view, numbered.event, true)
   endfor
 enddef
 

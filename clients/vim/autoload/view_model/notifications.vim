@@ -43,6 +43,7 @@ def Closed(view: dict<any>, reason: string)
     lists.Leave(view)
     views.Attach(view)
   else
+    view.is_replaced = reason ==# 'replaced'
     views.Finish(view, get(views.reasons, reason, reason))
   endif
 enddef

@@ -12,8 +12,8 @@ export def RandomName(): string
 enddef
 
 # `client_name` is what the server knows its events by, over all connections.
-export def New(): dict<any>
-  return {client_name: RandomName(), number: 0, events: []}
+export def New(client_name: string): dict<any>
+  return {client_name: client_name, number: 0, events: []}
 enddef
 
 # Adds an event and returns it with its number. While a request carries it, `request` and `session` say which and to
@@ -29,9 +29,10 @@ export def Remove(outbox: dict<any>, numbered: dict<any>)
   filter(outbox.events, (_, other) => other isnot numbered)
 enddef
 
-# Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there.
+# Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there. What was
+# never sent wasn't taken: another view of this name may have used its number.
 export def ForgetHandled(outbox: dict<any>, handled: number)
-  filter(outbox.events, (_, numbered) => numbered.number > handled)
+  filter(outbox.events, (_, numbered) => !numbered.was_sent || numbered.number > handled)
   outbox.number = handled
   for numbered in outbox.events
     outbox.number += 1
@@ -56,6 +57,13 @@ export def ForgetRequests(outbox: dict<any>)
     numbered.request = 0
     numbered.session = 0
   endfor
+enddef
+
+# Takes out the events that were sent, and not answered.
+export def TakeSent(outbox: dict<any>): list<dict<any>>
+  var sent = copy(outbox.events)->filter((_, numbered) => numbered.was_sent)
+  filter(outbox.events, (_, numbered) => !numbered.was_sent)
+  return sent
 enddef
 
 # Takes out the events that no request carries.

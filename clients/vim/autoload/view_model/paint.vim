@@ -143,7 +143,7 @@ def Paint(view: dict<any>)
     return
   endif
   var content = Content(view)
-  var painted = {content: content, events: EventLines(view), is_stale: index(['lost', 'ended'], view.state) >= 0}
+  var painted = {content: content, events: EventLines(view), is_stale: statuses.IsStale(view)}
   # Each painting takes a message from the screen, which the user may not have read.
   if painted != get(view, 'painted', {}) || getbufline(view.buffer, 1, '$') != view.texts
     view.painted = painted

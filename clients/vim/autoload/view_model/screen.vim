@@ -4,6 +4,7 @@ vim9script
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/events.vim'
+import autoload 'view_model/farewell.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
@@ -28,11 +29,23 @@ def Typed(key: string): string
   return key =~ '^<.*>$' ? eval($'"\{key}"') : key
 enddef
 
+# The view that the current buffer shows, or an empty dictionary.
+export def Current(): dict<any>
+  return Of(bufnr())
+enddef
+
+# Takes a root off the screen, and its buffer away.
+export def Close(root: dict<any>)
+  if root.buffer != 0
+    execute $':{root.buffer}bwipeout!'
+  endif
+enddef
+
 def Leave(view: dict<any>)
   if empty(view.host)
-    execute $':{view.buffer}bwipeout!'
+    Close(view)
   else
-    views.Back(view)
+    farewell.Back(view)
   endif
 enddef
 
@@ -69,7 +82,7 @@ def CommonKeys(view: dict<any>): list<any>
   if !empty(view.host)
     return [['q', 'back', (of, _) => Leave(of)]] + forget
   endif
-  return [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
+  return [['q', 'leave', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
 enddef
 
 def Keys(view: dict<any>): list<any>
@@ -174,14 +187,14 @@ def Forget(buffer: number)
   endif
 enddef
 
-# A root's buffer that is wiped ends the session; another's is a way to go back, which may be refused.
+# A root's buffer that is wiped leaves the session; another's is a way to go back, which may be refused.
 def Wiped(view: dict<any>)
   if view.state ==# 'ended'
     return
   elseif empty(view.host)
-    views.Close(view)
+    farewell.Leave(view)
   else
-    views.Back(view)
+    farewell.Back(view)
   endif
 enddef
 
@@ -354,6 +367,10 @@ def PaintIfShown(view: dict<any>)
   if view.buffer != 0
     paint.Request(view)
   endif
+enddef
+
+# Makes sure that this file is loaded, and so observes the views.
+export def Begin()
 enddef
 
 # Shows a view in the current window.

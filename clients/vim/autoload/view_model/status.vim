@@ -1,6 +1,7 @@
 vim9script
 # How things stand with a view, in words.
 
+import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
 import autoload 'view_model/unsent.vim' as unsents
 import autoload 'view_model/view.vim' as views
@@ -12,7 +13,10 @@ enddef
 # The reason why a view isn't live; empty where it is.
 def Hindrance(view: dict<any>): string
   if view.state ==# 'ended'
-    return empty(view.host) ? $'ended: {view.problem}; {view.again} opens it again' : $'ended: {view.problem}'
+    var again = view.is_replaced ? 'shows it here again' : 'opens it again'
+    return empty(view.host) ? $'ended: {view.problem}; {view.again} {again}' : $'ended: {view.problem}'
+  elseif clients.IsSilent(view.client)
+    return "the server doesn't answer; waiting for it"
   elseif view.client.problem !=# ''
     return $'{view.client.problem}; trying again'
   elseif view.state ==# 'opening' && empty(view.host)
@@ -35,4 +39,9 @@ export def Of(view: dict<any>): string
     Hindrance(view),
   ]
   return parts->filter((_, part) => part !=# '')->join('; ')
+enddef
+
+# Whether what it shows may be old.
+export def IsStale(view: dict<any>): bool
+  return index(['lost', 'ended'], view.state) >= 0 || clients.IsSilent(view.client)
 enddef

@@ -26,6 +26,7 @@ export const reasons = {
   dismissed: 'it was dismissed',
   popped: 'it was taken off',
   failed: 'the view model failed',
+  replaced: 'it is shown elsewhere',
   gone: 'its session is gone',
   serverShutdown: 'the server was shut down',
 }
@@ -71,10 +72,12 @@ def Forget(view: dict<any>)
     message: '',         # a problem, for the user
     failure: get(view.type, 'failure', ''), # an error of the code that shows it
     key: '',
+    epoch: '',           # of the history that `seq` counts in; empty where the server tells none
     session: 0,
+    is_replaced: false,  # another view has taken the place of this one
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
     seq: 0,              # the newest number seen
-    outbox: outboxes.New(),
+    outbox: outboxes.New(clients.NameOf(view.client, view)),
     model: view.type.New(),
     stack: [],
     presented: {},
@@ -88,6 +91,10 @@ def Choose(view: dict<any>)
   if model_type ==# view.model_type
     return
   endif
+  TakeType(view, model_type)
+enddef
+
+export def TakeType(view: dict<any>, model_type: string)
   view.model_type = model_type
   view.type = types.Of(view.name, model_type)
   view.failure = get(view.type, 'failure', '')
@@ -157,10 +164,12 @@ enddef
 
 # Opening and attaching
 
-# Opens it, again where it ended.
+# Opens it, again where it ended. One whose place another has taken is shown again.
 export def Open(view: dict<any>)
+  var key = view.is_replaced ? view.key : ''
   Forget(view)
-  view.is_new = true
+  view.key = key
+  view.is_new = key ==# ''
   add(view.client.roots, view)
   if view.client.state ==# 'open'
     Resume(view)
@@ -210,7 +219,7 @@ def RequestOpen(view: dict<any>)
     if get(error ?? {}, 'code', 0) == clients.lost
       return
     elseif view.state ==# 'ended'
-      CloseSession(view.client, result)
+      DetachFrom(view.client, result)
       return
     endif
     if type(error) != v:t_none
@@ -218,6 +227,7 @@ def RequestOpen(view: dict<any>)
       return
     endif
     view.key = result.key
+    view.epoch = get(result, 'epoch', '')
     GoLive(view, result.session)
   })
 enddef
@@ -227,12 +237,17 @@ export def Attach(view: dict<any>)
     Describe(view)
   endif
   # One that saw nothing wants all there is, which a snapshot may tell more shortly.
-  var since = view.seq > 0 ? {since: view.seq} : {}
+  var since: dict<any> = view.seq > 0 ? {since: view.seq} : {}
+  if view.seq > 0 && view.epoch !=# ''
+    since.epoch = view.epoch
+  endif
   view.attachings = get(view, 'attachings', 0) + 1
   const attaching = view.attachings
   var params = extend({key: view.key, client: view.outbox.client_name}, since)
   clients.Request(view.client, 'session/attach', params, (error, result) => {
-    if view.state !=# 'ended' && get(error ?? {}, 'code', 0) != clients.lost
+    if view.state ==# 'ended'
+      DetachFrom(view.client, result)
+    elseif get(error ?? {}, 'code', 0) != clients.lost
       Attached(view, error, result, attaching)
     endif
   })
@@ -253,10 +268,21 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
     Finish(view, error.code == unknown_session ? reasons.gone : error.message)
     return
   endif
+  TakeAttachment(view, result)
+enddef
+
+# Takes the answer to an attach.
+export def TakeAttachment(view: dict<any>, result: dict<any>)
   if has_key(result, 'snapshot')
     Replace(view, result.snapshot, result.seq)
   endif
+  view.epoch = get(result, 'epoch', '')
   children.ArrangeAs(view, get(result, 'navigation', {}))
+  # A session that doesn't know this view can't tell what it has taken of it: to send that again might do it twice. What
+  # isn't shown in a buffer, as a search, has nobody to give it back to, and nothing that mustn't be done twice.
+  if !has_key(result, 'handled') && empty(view.observer)
+    events.GiveBackSent(view)
+  endif
   outboxes.ForgetHandled(view.outbox, get(result, 'handled', 0))
   GoLive(view, result.session)
 enddef
@@ -295,7 +321,7 @@ enddef
 # Something was lost on the way: asks for all that came since.
 export def AttachAgain(view: dict<any>)
   remove(view.client.by_session, view.session)
-  clients.Request(view.client, 'session/detach', {session: view.session}, (_, _) => 0)
+  DetachFrom(view.client, view)
   view.session = 0
   view.state = 'lost'
   outboxes.ForgetRequests(view.outbox)
@@ -306,37 +332,11 @@ enddef
 
 # Leaving
 
-# Goes back from this view, where the view model lets one.
-export def Back(view: dict<any>)
-  if view.state !=# 'live'
-    Say(view, 'there is no connection to go back over')
-    return
-  endif
-  view.message = ''
-  Changed(view)
-  clients.Request(view.client, 'navigation/back', {session: view.session}, (error, _) => {
-    if type(error) != v:t_none
-      var refused = get(get(error, 'data', {}), 'refused', '')
-      Say(view, refused ==# '' ? error.message : "can't go back: " .. refused)
-      Arranged(view)
-    endif
-  })
-enddef
-
-# Ends a session that a dictionary names, where it names one.
-def CloseSession(client: dict<any>, of: any)
+# Leaves a session that a dictionary names, where it names one.
+export def DetachFrom(client: dict<any>, of: any)
   if type(of) == v:t_dict
-    clients.Request(client, 'session/close', {session: of.session}, (_, _) => 0)
+    clients.Request(client, 'session/detach', {session: of.session}, (_, _) => 0)
   endif
-enddef
-
-# Ends the session of a view that was opened.
-export def Close(view: dict<any>)
-  view.is_left = true
-  if view.state ==# 'live' && view.client.state ==# 'open'
-    CloseSession(view.client, view)
-  endif
-  Finish(view, reasons.closed)
 enddef
 
 # The connection is lost, for now.
@@ -372,6 +372,7 @@ export def Finish(view: dict<any>, problem: string)
     remove(view.client.by_session, view.session)
   endif
   filter(view.client.roots, (_, root) => root isnot view)
+  clients.FreeNameOf(view.client, view)
   for child in Children(view)
     Finish(child, problem)
   endfor

@@ -2,6 +2,7 @@ vim9script
 # What is searched: what is asked of the view model, and what becomes of the selection. Knows nothing of popups.
 
 import autoload 'view_model/events.vim'
+import autoload 'view_model/farewell.vim'
 import autoload 'view_model/finder/prompt.vim' as prompts
 import autoload 'view_model/lists.vim' as view_lists
 import autoload 'view_model/places.vim'
@@ -279,7 +280,7 @@ enddef
 # Nobody looks at it for now. A lost connection isn't worth coming back to then.
 export def Rest(search: dict<any>)
   if search.view.state ==# 'lost'
-    views.Close(search.view)
+    farewell.LeaveView(search.view)
   else
     ClosePreview(search)
   endif

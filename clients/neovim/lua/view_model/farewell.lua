@@ -1,0 +1,103 @@
+-- Leaving a session, which goes on, and ending it, which is another thing. What goes on is said, with the way back.
+
+local View = require('view_model.view')
+
+local M = {}
+
+local most_left = 100 -- that are remembered
+
+local function say(text, level) vim.notify('view model: ' .. text, level or vim.log.levels.INFO) end
+
+-- Leaves a root, whose buffer is gone.
+function M.leave(root)
+  local client, name, key = root.client, root.name, root.key
+  root:leave()
+  if not key then return end
+  M.remember(client, name, key)
+  say(('%s goes on; :ViewModelAttach %s goes back to it'):format(name, key))
+end
+
+-- Remembers a session that goes on.
+function M.remember(client, name, key)
+  client.left = vim.tbl_filter(function(one) return one.key ~= key end, client.left)
+  table.insert(client.left, 1, { name = name, key = key })
+  client.left[most_left + 1] = nil
+end
+
+-- The keys of the sessions that were left, newest first; those that begin with `lead`, or whose view model does.
+function M.keys(client, lead)
+  local found = {}
+  for _, one in ipairs(client.left) do
+    if vim.startswith(one.key, lead) or vim.startswith(one.name, lead) then table.insert(found, one.key) end
+  end
+  return found
+end
+
+local function question(root, others)
+  local words = { ('End %s for good?'):format(root.name) }
+  if others == 1 then table.insert(words, 'Another view of it is open.') end
+  if others > 1 then table.insert(words, ('%d other views of it are open.'):format(others)) end
+  if root.client.is_durable then table.insert(words, 'What the server has stored of it is removed.') end
+  return table.concat(words, ' ')
+end
+
+local function close(root, ended)
+  root.client:request('session/close', { session = root.session }, function(err)
+    if err then return root:say("can't end it: " .. err.message) end
+    root.is_left = true
+    root:finish('it was ended')
+    ended(root)
+  end)
+end
+
+-- Ends the session of a root, and calls `ended(root)`. Asks first where that takes something from others, or from a
+-- store.
+function M.end_session(root, ended)
+  if root.state == 'ended' then return ended(root) end
+  if root.state ~= 'live' or root.client:is_silent() then return root:say("it can't be ended now") end
+  local session = root.session
+  root.client:request('session/list', vim.empty_dict(), function(err, result)
+    if err or root.session ~= session then return root:say("it can't be ended now") end
+    local others = 0
+    for _, one in ipairs(result.sessions) do
+      if one.session == session then others = one.views - 1 end
+    end
+    local needs_asking = others > 0 or root.client.is_durable
+    if needs_asking and vim.fn.confirm(question(root, others), '&End it\n&Keep it', 2) ~= 1 then return end
+    if root.session == session then close(root, ended) end
+  end)
+end
+
+-- Says on the terminal itself, where it is still read when Neovim has ended, how to find again what a store keeps.
+local function say_kept(client)
+  local lines = {}
+  for _, root in ipairs(client.roots) do
+    if root.key and root.observer == View.observer then
+      table.insert(lines, ('view model: %s is kept if it is durable; :ViewModelAttach %s finds it'):format(
+        root.name, root.key))
+    end
+  end
+  if #lines == 0 then return end
+  local is_tty = (vim.uv or vim.loop).guess_handle(2) == 'tty'
+  -- Since 0.9 another process has the terminal, and hands on what is written here.
+  local is_terminal = vim.tbl_contains(vim.tbl_map(function(ui)
+    return ui.stdout_tty == true or ui.stdout_tty == nil and is_tty
+  end, vim.api.nvim_list_uis()), true)
+  -- To the screen of before, and back to Neovim's, which it leaves again itself.
+  local from, to = '\27[?1049l', '\27[?1049h'
+  if not is_terminal then from, to = '', '' end
+  io.stderr:write(from, table.concat(lines, '\r\n'), '\r\n', to)
+  io.stderr:flush()
+end
+
+-- Leaves all sessions, since Neovim ends.
+function M.leave_all(client)
+  if client.is_durable then
+    say_kept(client)
+    -- A server of before 1.2 ends at `shutdown` what isn't left before.
+    for _, root in ipairs(client.roots) do root:detach_all() end
+  end
+  client:leave()
+end
+
+return M

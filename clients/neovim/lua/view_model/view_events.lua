@@ -1,0 +1,119 @@
+-- The events of a view for its view model: sent, answered, and kept for the user where they weren't.
+-- These are methods of `view_model.view`.
+
+local Client = require('view_model.client')
+local Unsent = require('view_model.unsent')
+local json_text = require('view_model.json_text')
+
+local M = {}
+
+local unknown_session, request_cancelled, invalid_params = -32012, -32800, -32602
+local limit_exceeded, store_unavailable = -32015, -32016
+
+-- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection. Where it fails
+-- the view says so, unless `is_quiet`.
+function M:send(event, is_quiet)
+  if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
+  self.message = nil
+  if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():changed_all() end
+  local numbered = self.outbox:add(event)
+  numbered.is_quiet = is_quiet
+  if self.state == 'live' then self:submit(numbered) end
+  self:changed()
+end
+
+-- Sends an event that the user was asked for. Its session may have ended meanwhile.
+function M:send_typed(event)
+  if self.state == 'ended' then return self:keep_unsent(event, false) end
+  self:send(event)
+end
+
+function M:submit(numbered)
+  local session = self.session
+  numbered.session, numbered.was_sent = session, true
+  local params = { session = session, event = numbered.event, number = numbered.number }
+  numbered.request = self.client:request('view/event', params, function(err)
+    self:answered(numbered, err, numbered.session == session)
+  end)
+end
+
+-- Takes an answer. Where it isn't the newest one to come, the event was sent again since, or will be.
+function M:answered(numbered, err, is_newest)
+  local code = err and err.code
+  if code == Client.lost then
+    numbered.request, numbered.session = nil, nil
+    if self.state == 'ended' then self:give_back() end
+  elseif code == unknown_session then
+    if is_newest then self:came_too_late(numbered) end
+  elseif code == invalid_params and err.data and err.data.path == '/number' then
+    if is_newest then self:attach_again() end -- one before it wasn't taken
+  elseif code == limit_exceeded or code == store_unavailable then
+    if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
+    self:keep_unsent(numbered.event, false)
+    self:say(err.message)
+  else
+    self.outbox:remove(numbered)
+    if code == request_cancelled then
+      -- What the user didn't stop gave way to a newer event.
+      if numbered.is_stopped then self:say('stopped') end
+    elseif err and not numbered.is_quiet then
+      self:say(err.message)
+    end
+    self:changed()
+  end
+end
+
+-- Asks the server to stop what it does for this view's events.
+function M:cancel()
+  for _, numbered in ipairs(self.outbox.events) do
+    if numbered.request then
+      numbered.is_stopped = true
+      self.client:notify('$/cancelRequest', { id = numbered.request })
+    end
+  end
+end
+
+-- How many events wait for a connection, for a session, or for a server that doesn't answer. Those on their way don't.
+function M:waiting_count()
+  local is_waiting = self.state == 'opening' or self.state == 'lost' or self.client:is_silent()
+  return is_waiting and self.state ~= 'ended' and #self.outbox.events or 0
+end
+
+-- Events that weren't sent
+
+-- The name under which unsent events of this view are kept, and found again when it is opened anew.
+function M:label() return self.host and self:title() or self.name end
+
+-- Gives back what waits, where the session has ended. Events on their way will be answered.
+function M:give_back()
+  for _, numbered in ipairs(self.outbox:take_idle()) do self:keep_unsent(numbered.event, numbered.was_sent) end
+end
+
+-- An event reached the server after its session's end.
+function M:came_too_late(numbered)
+  self.outbox:remove(numbered)
+  local root = self:root()
+  if root.is_left then return end
+  -- A key was pressed twice, say. There is no text to be kept.
+  if json_text.content(numbered.event) == nil then return root:say('too late for ' .. numbered.event.kind) end
+  self:keep_unsent(numbered.event, false)
+end
+
+-- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
+function M:keep_unsent(event, was_sent)
+  local root = self:root()
+  if root.is_left then return root.observer.unsent(self:label(), event) end
+  root.unsent:add(self:label(), event, was_sent)
+  root:changed_all()
+end
+
+-- The oldest unsent event of this kind, or nil.
+function M:oldest_unsent(kind) return self:root().unsent:oldest(self:label(), kind) end
+
+-- Forgets all that wasn't sent.
+function M:forget_unsent()
+  self:root().unsent = Unsent.new()
+  self:root():changed_all()
+end
+
+return M

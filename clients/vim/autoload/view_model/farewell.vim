@@ -1,0 +1,140 @@
+vim9script
+# Going back, leaving a session, which goes on, and ending it, which is another thing. What goes on is said, with the
+# way back.
+
+import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/view.vim' as views
+
+const most_left = 100 # that are remembered
+
+# Goes back from this view, where the view model lets one.
+export def Back(view: dict<any>)
+  if view.state !=# 'live'
+    views.Say(view, 'there is no connection to go back over')
+    return
+  endif
+  view.message = ''
+  views.Changed(view)
+  clients.Request(view.client, 'navigation/back', {session: view.session}, (error, _) => {
+    if type(error) != v:t_none
+      var refused = get(get(error, 'data', {}), 'refused', '')
+      views.Say(view, refused ==# '' ? error.message : "can't go back: " .. refused)
+      views.Arranged(view)
+    endif
+  })
+enddef
+
+def DetachAll(view: dict<any>)
+  if view.session != 0 && view.client.state ==# 'open'
+    views.DetachFrom(view.client, view)
+  endif
+  for child in views.Children(view)
+    DetachAll(child)
+  endfor
+enddef
+
+# The user goes away from this view and all that it shows. Its session goes on.
+export def LeaveView(view: dict<any>)
+  view.is_left = true
+  DetachAll(view)
+  views.Finish(view, 'it was left')
+enddef
+
+# Leaves a root, whose buffer is gone, and says the way back.
+export def Leave(root: dict<any>)
+  var key: string = root.key
+  LeaveView(root)
+  if key !=# ''
+    Remember(root.client, root.name, key)
+    echomsg $'view model: {root.name} goes on; :ViewModelAttach {key} goes back to it'
+  endif
+enddef
+
+# Remembers a session that goes on.
+def Remember(client: dict<any>, name: string, key: string)
+  filter(client.left, (_, one) => one.key !=# key)
+  insert(client.left, {name: name, key: key})
+  client.left = client.left[: most_left - 1]
+enddef
+
+# The keys of the sessions that were left, newest first; those that begin with `lead`, or whose view model does.
+export def Keys(client: dict<any>, lead: string): list<string>
+  return copy(client.left)->filter((_, one) => stridx(one.key, lead) == 0 || stridx(one.name, lead) == 0)
+    ->mapnew((_, one) => one.key)
+enddef
+
+def Question(root: dict<any>, others: number): string
+  var words = [$'End {root.name} for good?']
+  if others > 0
+    add(words, others == 1 ? 'Another view of it is open.' : $'{others} other views of it are open.')
+  endif
+  if root.client.is_durable
+    add(words, 'What the server has stored of it is removed.')
+  endif
+  return join(words)
+enddef
+
+# Ends the session of a root, and calls Ended(root). Asks first where that takes something from others, or from a store.
+export def EndSession(root: dict<any>, Ended: func)
+  if root.state ==# 'ended'
+    Ended(root)
+  elseif root.state !=# 'live' || clients.IsSilent(root.client)
+    views.Say(root, "it can't be ended now")
+  else
+    var session: number = root.session
+    clients.Request(root.client, 'session/list', {}, (error, result) => Listed(root, session, error, result, Ended))
+  endif
+enddef
+
+def Listed(root: dict<any>, session: number, error: any, result: any, Ended: func)
+  if type(error) != v:t_none || root.session != session
+    views.Say(root, "it can't be ended now")
+    return
+  endif
+  var others = 0
+  for one in result.sessions
+    if one.session == session
+      others = one.views - 1
+    endif
+  endfor
+  var needs_asking = others > 0 || root.client.is_durable
+  if needs_asking && confirm(Question(root, others), "&End it\n&Keep it", 2) != 1
+    return
+  endif
+  if root.session == session
+    clients.Request(root.client, 'session/close', {session: session}, (problem, _) => Closed(root, problem, Ended))
+  endif
+enddef
+
+def Closed(root: dict<any>, error: any, Ended: func)
+  if type(error) != v:t_none
+    views.Say(root, "can't end it: " .. error.message)
+    return
+  endif
+  root.is_left = true
+  views.Finish(root, 'it was ended')
+  Ended(root)
+enddef
+
+# Says on the terminal itself, where it is still read when Vim has ended, how to find again what a store keeps.
+def SayKept(client: dict<any>)
+  var kept = copy(client.roots)->filter((_, root) => root.key !=# '' && empty(root.observer))
+  var lines = kept->mapnew((_, root) =>
+    $"view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it\r\n")
+  if !empty(lines) && !has('gui_running')
+    # To the screen of before, and back to Vim's, which it leaves again itself.
+    echoraw(&t_te .. join(lines, '') .. &t_ti)
+  endif
+enddef
+
+# Leaves all sessions, since Vim ends.
+export def LeaveAll(client: dict<any>)
+  if client.is_durable
+    SayKept(client)
+    # A server of before 1.2 ends at `shutdown` what isn't left before.
+    for root in client.roots
+      DetachAll(root)
+    endfor
+  endif
+  clients.Leave(client)
+enddef
