@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../javascript/view-model-client.js';
-import { serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
+import { opened, Relay, serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
 import { User } from './vscode-stub.mjs';
 
 /** A user with the extension, which is stopped with the test unless it was before. */
@@ -181,3 +181,51 @@ for (const [name, where] of Object.entries({ 'over TCP': 'address', 'of its own'
     assert.equal(me.notices.length, 1);
   });
 }
+
+test('what waits in a panel that is closed is named, and goes out before its session is left', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const me = await user(context, { address: relay.address });
+  const panel = await open(me, 'todos');
+  await shows(panel, 'changed');
+  await me.run('viewModels.copyKey');
+  const other = await connect({ tcp: serverAddress });
+  context.after(() => other.close());
+  const view = await other.attach(me.clipboard);
+  const seen = [];
+  view.onAny((event) => seen.push(event));
+  relay.isOpen = false;
+  relay.cut();
+  await shows(panel, 'The connection is lost');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+  panel.close();
+  const text = 'todos still waits for the server, to be sent: add Bread. It is lost if VS Code is closed before.';
+  await until(() => me.notices.length > 1, 'what is said of it');
+  assert.deepEqual(me.notices.at(-1), ['warning', text]);
+  relay.isOpen = true;
+  await me.run('viewModels.reconnect');
+  await until(() => JSON.stringify(seen).includes('Bread'), 'what was done in it');
+  const views = async () => (await other.request('session/list')).sessions[0].views;
+  await until(async () => (await views()) === 1, 'the session to be left');
+  await view.endSession();
+});
+
+test('what the server has forgotten is given back from a panel that goes on', async (context) => {
+  const me = await user(context);
+  const { client, server, timers, view } = await opened();
+  me.openPanel(client, view, false);
+  const { connection } = server;
+  connection.answer(await connection.next('viewModel/describe'), { name: 'counter' });
+  const sending = view.send({ kind: 'increment', by: 2 }).catch((error) => error);
+  await connection.next('view/event');
+  connection.cut();
+  await timers.advance(200);
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 1, viewModel: 'counter', seq: 0 });
+  assert.match((await sending).message, /doesn't know any more/);
+  (await asked(me, 'notice')).answer('Open in Editor');
+  const text = 'counter: the server has forgotten what it took from here. Not sent: increment 2 (perhaps handled).';
+  assert.deepEqual(me.notices, [['error', text]]);
+  await until(() => me.documents.length === 1, 'the editor');
+  assert.deepEqual(JSON.parse(me.documents[0].content), [{ kind: 'increment', by: 2 }]);
+  assert.equal(view.closed, null);
+});
