@@ -208,7 +208,7 @@ package final class BenchmarkStore {
     }
 
     deinit {
-        for name in ["", "-wal", "-shm", "-owner"] { unlink("\(folder)/store\(name)") }
+        for name in ["", "-wal", "-shm"] { unlink("\(folder)/store\(name)") }
         rmdir(folder)
     }
 
