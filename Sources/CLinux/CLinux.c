@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -153,9 +154,20 @@ void clinux_buffer_stdout_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
    they have loaded: before a descriptor is closed, it must be zero. */
 static atomic_int signal_descriptor = -1;
 static atomic_int handlers_inside = 0;
+static atomic_int second_ends = 0;
+static atomic_int signals_seen = 0;
 
 static void handle_signal(int signal) {
     int saved_errno = errno;
+    if (atomic_load(&second_ends) && atomic_fetch_add(&signals_seen, 1) > 0) {
+        /* It is blocked while its handler runs, and so ends the process when this one returns, or in another thread. */
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        sigemptyset(&action.sa_mask);
+        sigaction(signal, &action, NULL);
+        kill(getpid(), signal);
+        errno = saved_errno;
+        return;
+    }
     atomic_fetch_add(&handlers_inside, 1);
     int descriptor = atomic_load(&signal_descriptor);
     if (descriptor >= 0) {
@@ -172,6 +184,13 @@ void clinux_set_signal_descriptor(int descriptor) {
     atomic_store(&signal_descriptor, descriptor);
     while (atomic_load(&handlers_inside) != 0) sched_yield();
 }
+
+void clinux_end_at_second_signal(int ends) {
+    atomic_store(&signals_seen, 0);
+    atomic_store(&second_ends, ends);
+}
+
+int clinux_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 int clinux_watch_signal(int signal, struct sigaction *previous) {
     if (sigaction(signal, NULL, previous) != 0) return -1;

@@ -42,8 +42,9 @@ package struct Application: Sendable {
         self.host = host
     }
 
-    /// Returns the exit status: 0, 1, or one of `ExitStatus`.
-    package func run(_ arguments: [String]) async -> Int32 {
+    /// - Parameter exit: called, on any thread, with the exit status in place of returning it, once clients have been served.
+    /// - Returns: the exit status: 0, 1, or one of `ExitStatus`.
+    package func run(_ arguments: [String], exit: (@Sendable (Int32) -> Never)? = nil) async -> Int32 {
         let command = arguments.first.flatMap(Command.named)
         do {
             try Stdio.ensureStandardDescriptors()
@@ -67,7 +68,7 @@ package struct Application: Sendable {
                 await host.shutDown()
                 throw error
             }
-            return try await server.run()
+            return try await server.run(exit: exit)
         } catch let error as UsageError {
             let words = [name, command?.name, "--help"].compactMap { $0 }.joined(separator: " ")
             StandardError.write("\(name): \(error.message)\nTry '\(words)'.")

@@ -36,12 +36,11 @@ final class Serve: Sendable {
     /// Of the process of a client: tells the server its last figures.
     private let lastReport = Mutex<(@Sendable () async -> Void)?>(nil)
     private let printedBytes: Int
-    private let shutDown: @Sendable () async -> Void
+    private let shutDown: UserShutDown
     /// Reads the files of the web page, which only servers on TCP have.
     private let page: @Sendable () throws -> [WebFile]?
-    private let drainGrace: Duration
-    /// Open once the process must end at once, or the server has shut down.
-    private let hasShutDown = Latch(count: 1)
+    /// Whether the control loop has its thread.
+    private let isControlled = Mutex(false)
 
     /// EX_TEMPFAIL of sysexits.h: a supervisor may start the server again.
     private static let takenOverStatus: Int32 = 75
@@ -60,7 +59,6 @@ final class Serve: Sendable {
         }
         self.options = options
         self.sockets = sockets
-        shutDown = application.host.shutDown
         page = { try options.page(of: application) }
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
@@ -68,12 +66,12 @@ final class Serve: Sendable {
             throw UsageError(
                 message: "--isolate needs --tcp or --unix: over standard input the process is one client's")
         }
-        drainGrace = limits.drainGrace
         log = Log(
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes
         let isIsolated = options.isolatedClient != nil
+        if isIsolated { ThisProcess.endWithParent() }
         madeToken = try options.makesToken && !isIsolated ? Token.made() : nil
         let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
         for address in options.tcp where !address.isLoopback && tokens == nil && !isIsolated {
@@ -85,7 +83,11 @@ final class Serve: Sendable {
             !isIsolated && (sockets != .none || (options.namesTransport && !options.namesOneClient))
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         ProcessMemory.returnLargeBlocks()
-        let watch = HoldWatch(maximumHold: limits.handlerTime)
+        shutDown = UserShutDown(
+            call: application.host.shutDown, grace: limits.drainGrace
+        ) { [log] in log.warning($0) }
+        let watch = HoldWatch(
+            maximumHold: limits.handlerTime, probe: PoolProbe { [log] in log.warning($0) })
         loops = try (1...count).map { try EventLoop(name: "loop \($0)", watch: watch) }
         control = try EventLoop(name: "control")
         recordings = isIsolated ? nil : try options.recordings(of: application, log)
@@ -105,49 +107,44 @@ final class Serve: Sendable {
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
             isolation: options.isolates && !isIsolated
                 ? Isolation(.thisOne, registry: registry, limits: limits, log: log) : nil,
-            links: links,
-            journal: journal,
+            links: links, timers: control, journal: journal,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
         if let id = options.clientProcessID { parent.watch(id) }
     }
 
-    /// Returns the exit status.
-    func run() async throws -> Int32 {
+    /// - Parameter exit: called with the exit status in place of returning it where the server has served, on the control
+    ///   loop: whoever waits may have to wait for a thread that view models hold.
+    /// - Returns: the exit status.
+    func run(exit: (@Sendable (Int32) -> Never)?) async throws -> Int32 {
         if !servesOneClient { await openClocks() }
         do {
             try begin()
         } catch {
             end.finish(with: .failure(error))
         }
-        let status = await end.status()
-        await shutDownServer()
+        let executor: any TaskExecutor = isControlled.withLock { $0 } ? control : globalConcurrentExecutor
+        let task = Task.detached(executorPreference: executor) { [self] in
+            let outcome = await end.status()
+            await close()
+            if let exit, case .success(let status) = outcome { exit(status) }
+            return outcome
+        }
+        return try await task.value.get()
+    }
+
+    /// Stops the view models of a client that is gone, where no drain has, has the user's server release what it holds, and
+    /// lets go of everything else. On the control loop.
+    private func close() async {
+        await core.stopSessions()
+        await shutDown.run(timers: control)
         await lastReport.withLock { $0 }?()
         connector?.close()
         await journal?.finish()
-        defer { printed.withLock { $0 }?.close() }
-        await recordings?.close(within: Record.grace)
+        await recordings?.close(within: Record.grace, timers: control)
+        printed.withLock { $0 }?.close()
         for loop in loops + [control] { loop.stop() }
-        return try status.get()
-    }
-
-    /// Stops the view models of a client that is gone, where no drain has, and has the user's server release what it
-    /// holds: each for as long as the drain's grace. A second signal ends that, too.
-    private func shutDownServer() async {
-        let work = Task { [core, shutDown, drainGrace, hasShutDown, log] in
-            await core.stopSessions()
-            let timer = Task {
-                guard (try? await Task.sleep(for: drainGrace)) != nil else { return }
-                log.warning("shutDown() has not ended within \(drainGrace), which is the limit drainGrace")
-                hasShutDown.open()
-            }
-            await shutDown()
-            timer.cancel()
-            hasShutDown.open()
-        }
-        await hasShutDown.wait()
-        work.cancel()
     }
 
     private func begin() throws {
@@ -171,6 +168,7 @@ final class Serve: Sendable {
 
     private func startLoops() throws {
         for loop in loops + [control] { try loop.start() }
+        isControlled.withLock { $0 = true }
         if journal != nil { sweepStore(after: .seconds(60)) }
     }
 
@@ -357,23 +355,17 @@ final class Serve: Sendable {
     }
 
     private func watchSignals() throws {
-        _ = try SignalWatcher(on: control) { [self] signal in
-            let isSecond = isDraining.withLock { isDraining in
-                defer { isDraining = true }
-                return isDraining
-            }
-            if isSecond {
-                hasShutDown.open()
-                return end.finish(with: .success(128 + signal))
-            }
+        _ = try SignalWatcher(on: control, secondEnds: true) { [self] signal in
+            isDraining.withLock { $0 = true }
             log.info("signal \(signal): draining")
             for listener in listening.withLock({ $0 }) { listener.value.close() }
             drain()
         }
     }
 
+    /// On the control loop, as is all that waits here: view models may hold all threads of Swift's own pool.
     private func drain() {
-        Task { [core, end, isServing, doors = doors.withLock({ $0 })] in
+        Task.detached(executorPreference: control) { [core, end, isServing, doors = doors.withLock({ $0 })] in
             await isServing.wait()
             for door in doors { await door.drain() }
             await core.drain()

@@ -3,6 +3,7 @@ import LibC
 import Serving
 import Sessions
 import Stores
+import Transport
 
 /// The store of durable sessions, as options name it.
 struct StoreOptions: Equatable {
@@ -11,6 +12,9 @@ struct StoreOptions: Equatable {
         case sqlite(path: String)
         case redis(RedisAddress)
     }
+
+    /// Between two tries to open a store that isn't there yet.
+    private static let waitTime = Duration.milliseconds(500)
 
     /// The environment variable of a Redis' password. Arguments could be read by every user of the machine.
     static let passwordVariable = "VIEW_MODEL_SERVER_STORE_PASSWORD"
@@ -85,7 +89,8 @@ struct StoreOptions: Equatable {
         let linkToken: [UInt8]?
     }
 
-    /// Opens the store.
+    /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed later: a Redis starts beside the server,
+    /// reads its data, is full, or is a replica for a while.
     ///
     /// - Parameter onTakeover: called once, when another server has taken it over.
     /// - Returns: nil where nothing is stored.
@@ -93,9 +98,7 @@ struct StoreOptions: Equatable {
     func open(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Opened? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
-            let store = try source.take(takesOver: takesOver, advertised: advertised, lease: lease) {
-                log.warning("the store: \($0)")
-            }
+            let store = try waitFor(source, log)
             let journal = try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
             if case .redis? = place, advertised == nil {
                 log.notice("without --advertise HOST:PORT no other server reaches the sessions that are here")
@@ -103,6 +106,25 @@ struct StoreOptions: Equatable {
             return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {
             throw UsageError(message: "the store can't be used: \(error.reason)")
+        }
+    }
+
+    private func waitFor(_ source: StoreSource, _ log: Log) throws(StoreError) -> any ListedStore {
+        var told: String?
+        while true {
+            do throws(StoreError) {
+                let store = try source.take(takesOver: takesOver, advertised: advertised, lease: lease) {
+                    log.warning("the store: \($0)")
+                }
+                if told != nil { log.notice("the store works") }
+                return store
+            } catch {
+                guard case .redis = source, case .unavailable(let reason) = error else { throw error }
+                // Each reason once in a row: the next one may be another, as when it has started and reads its data.
+                if reason != told { log.warning("waiting for the store before clients are served: \(reason)") }
+                told = reason
+                _ = Semaphore().wait(atMost: Self.waitTime)
+            }
         }
     }
 

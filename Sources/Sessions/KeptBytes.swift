@@ -14,16 +14,17 @@ package final class KeptBytes: Sendable {
     package let maximum: Int
     private let count = Atomic<Int>(0)
     private let isMakingRoom = Atomic<Bool>(false)
-    private let makeRoom = Mutex<@Sendable () -> Void>({})
+    private let makeRoom = Mutex<(executor: any TaskExecutor, call: @Sendable () -> Void)?>(nil)
 
     package init(maximum: Int = .max) {
         self.maximum = maximum
     }
 
-    /// - Parameter makeRoom: called when more than `maximum` is kept, in a task of its own, and not again before it has
-    ///   returned.
-    package func whenFull(_ makeRoom: @escaping @Sendable () -> Void) {
-        self.makeRoom.withLock { $0 = makeRoom }
+    /// - Parameters:
+    ///   - executor: runs the call.
+    ///   - makeRoom: called when more than `maximum` is kept, in a task of its own, and not again before it has returned.
+    package func whenFull(on executor: any TaskExecutor, _ makeRoom: @escaping @Sendable () -> Void) {
+        self.makeRoom.withLock { $0 = (executor, makeRoom) }
     }
 
     /// The bytes that are kept now.
@@ -36,9 +37,10 @@ package final class KeptBytes: Sendable {
     func add(_ change: Int) {
         let bytes = count.wrappingAdd(change, ordering: .relaxed).newValue
         guard change > 0, bytes > maximum, !isMakingRoom.exchange(true, ordering: .relaxed) else { return }
+        let makeRoom = makeRoom.withLock { $0 }
         // The caller may hold the lock of a session, and room is made by ending sessions.
-        Task.detached { [self] in
-            makeRoom.withLock { $0 }()
+        Task.detached(executorPreference: makeRoom?.executor) { [self] in
+            makeRoom?.call()
             isMakingRoom.store(false, ordering: .relaxed)
         }
     }

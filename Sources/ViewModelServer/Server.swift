@@ -105,7 +105,8 @@ extension Server {
         let server = Self()
         let application = Application(
             name: name, version: version, limits: limits, options: DeclaredOptions.of(server), host: server.host)
-        ThisProcess.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        ThisProcess.exit(await application.run(arguments) { ThisProcess.exit($0) })
     }
 }
 

@@ -10,6 +10,7 @@ import ViewModelServer
         registry.add("orders", OrdersViewModel.self)
         registry.addChild("orderDetails", OrderDetailsViewModel.self)
         registry.add("counter") { CounterViewModel() }
+        registry.add("mill") { MillViewModel() }
     }
 }
 
@@ -102,5 +103,27 @@ actor CounterViewModel: ViewModel {
     func handle(event: ViewEvent) {
         guard case .count(let people) = event else { return }
         output.send(.count(people: people, dogs: 1))
+    }
+}
+
+/// Has tasks of its own that compute and never suspend, as many as are asked for: no more begin in Swift's pool then.
+actor MillViewModel: ViewModel {
+    enum ViewEvent: Codable, Sendable {
+        case grind(tasks: Int)
+        /// Closes descriptors that aren't its own, those of the server's loops among them.
+        case breakDown
+    }
+    enum ViewModelEvent: Codable, Sendable { case ground }
+    let output = Output<ViewModelEvent>()
+
+    func handle(event: ViewEvent) {
+        switch event {
+        case .grind(let tasks):
+            for _ in 0..<tasks { Task.detached { while true {} } }
+            output.send(.ground)
+        case .breakDown:
+            for descriptor in [0] + Array(3..<1_024) as [Int32] { close(descriptor) }
+            while true {}
+        }
     }
 }

@@ -87,6 +87,14 @@ int clinux_flush_stdout(void);
    After the call returns, no handler uses the descriptor from before any more, so it may be closed. */
 void clinux_set_signal_descriptor(int descriptor);
 
+/* Whether that handler, from the second signal on, has the process end as if nobody handled it: whatever the process's
+   threads do. Counts anew. */
+void clinux_end_at_second_signal(int ends);
+
+/* Has the kernel kill this process when the thread that started it ends, or that thread's process, as long as the calling
+   thread is there. Returns 0, or -1 where the kernel can't. */
+int clinux_end_with_parent(void);
+
 /* Installs that handler for a signal unless the signal is ignored (nohup, a shell's background job).
    Returns 1 when it is installed, with the disposition from before in `previous`; 0 when the signal stays ignored; -1
    with errno. */

@@ -15,6 +15,8 @@ struct FinderSearch: Sendable {
     var batches = 0
     /// How many lines were found.
     var lines = 0
+    /// Where lines may match and weren't found.
+    var leftOut = TextSearch.LeftOut()
 
     /// Nothing is searched.
     init() {}

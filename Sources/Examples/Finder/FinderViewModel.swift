@@ -174,9 +174,12 @@ public actor FinderViewModel: ViewModel, PerRequest {
     private var matches: ViewModelEvent { .matches(count: matchCount, isComplete: isComplete) }
     private var failed: ViewModelEvent { .failed(message: rootFailure ?? failure) }
     private var note: ViewModelEvent {
-        .note(
-            message: isWatched
-                ? nil : "Not all folders can be watched: files that come or go are seen at the next refresh or query.")
+        var words: [String] = []
+        if !isWatched {
+            words.append("Not all folders can be watched: files that come or go are seen at the next refresh or query.")
+        }
+        words += progress.leftOut.words
+        return .note(message: words.isEmpty ? nil : words.joined(separator: " "))
     }
 
     /// Searches, shows, decides, or looks at the folder again.
@@ -308,12 +311,14 @@ extension FinderViewModel {
         (searching, isCut) = (nil, false)
         searchNumber += 1
         var message: String?
+        let leftOut = progress.leftOut
         do throws(TextQuery.Invalid) {
             progress = try FinderSearch(text, mode, after: progress)
         } catch {
             progress = FinderSearch()
             message = error.description
         }
+        if leftOut != progress.leftOut { output.send(note) }
         if failure != message {
             failure = message
             output.send(failed)
@@ -370,7 +375,12 @@ extension FinderViewModel {
     private func find(_ query: TextQuery, in new: [FileBatch], _ number: Int) async throws {
         if !new.isEmpty { tellMatches(matchCount, isComplete: false) }
         do {
-            try await TextSearch(query, below: scan.root).run(new) { [weak self] in await self?.add($0, number) }
+            let search = TextSearch(query, below: scan.root)
+            let summary = try await search.run(new) { [weak self] in await self?.add($0, number) }
+            if number == searchNumber, summary.leftOut != .init() {
+                progress.leftOut += summary.leftOut
+                output.send(note)
+            }
         } catch let error as FileScan.UnreadableRoot {
             setRootFailure("\(error)")
         } catch is CancellationError where number == searchNumber && progress.lines >= FinderSearch.maximumLines {

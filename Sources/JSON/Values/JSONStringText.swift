@@ -52,11 +52,13 @@ struct JSONStringText {
                 bytes.append(character)
                 source &+= 2
             } else {
-                // Two for a surrogate pair.
-                let unit = unit(at: source)
-                let units = UTF16.isLeadSurrogate(unit) ? [unit, self.unit(at: source &+ 6)] : [unit]
-                bytes += String(decoding: units, as: UTF16.self).utf8
-                source &+= 6 &* units.count
+                var scalar = UInt32(unit(at: source))
+                source &+= 6
+                if UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: scalar)) {
+                    scalar = 0x10000 &+ (scalar & 0x3FF) << 10 &+ UInt32(unit(at: source)) & 0x3FF
+                    source &+= 6
+                }
+                if let encoded = Unicode.Scalar(scalar).flatMap(UTF8.encode) { bytes += encoded }
             }
         }
         return bytes
@@ -70,7 +72,15 @@ struct JSONStringText {
 
 /// Escapes in strings: RFC 8259 §7.
 enum StringEscape {
-    static func value(ofHexadecimalDigit byte: UInt8) -> Int? { Character(Unicode.Scalar(byte)).hexDigitValue }
+    @inline(__always)
+    static func value(ofHexadecimalDigit byte: UInt8) -> Int? {
+        switch byte {
+        case ASCII.zero...UInt8(ascii: "9"): Int(byte &- ASCII.zero)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte &- UInt8(ascii: "a") &+ 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte &- UInt8(ascii: "A") &+ 10)
+        default: nil
+        }
+    }
 
     static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? ASCII.zero &+ value : UInt8(ascii: "a") &+ value &- 10

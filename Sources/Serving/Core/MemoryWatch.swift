@@ -46,7 +46,7 @@ package final class MemoryWatch: Sendable {
     /// - Parameters:
     ///   - memoryBytes: the bound on allocated memory.
     ///   - unusedBytes: the memory that may be unused when the process is idle.
-    ///   - timers: measures the time between two looks, by the clock.
+    ///   - timers: where it looks, and measures the time between two looks, by the clock.
     package init(
         memoryBytes: Int, unusedBytes: Int, timers: any TaskExecutor = globalConcurrentExecutor,
         clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
@@ -80,7 +80,7 @@ package final class MemoryWatch: Sendable {
     ///   - didTrim: called with the bytes that went back to the system.
     package func note(makeRoom: @escaping @Sendable () -> Int, didTrim: @escaping @Sendable (Int) -> Void) {
         guard !isRunning.exchange(true, ordering: .relaxed) else { return }
-        Task.detached { [self] in
+        Task.detached(executorPreference: timers) { [self] in
             var seconds = process.processorSeconds()
             while true {
                 let interval = process.memory().usedBytes > memoryBytes / 2 ? Self.shortInterval : Self.interval

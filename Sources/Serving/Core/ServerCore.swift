@@ -1,6 +1,7 @@
 package import Contracts
 import JSON
 import JSONRPC
+import Queues
 package import Sessions
 import Synchronization
 package import Transport
@@ -21,6 +22,8 @@ package final class ServerCore: Sendable {
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
+    /// Where what the server does by itself waits for time to pass.
+    let timers: any TaskExecutor
     /// What is done for, and by, other servers with the same store.
     package let relays = RelayCounts()
     /// Where set, clients are served by other processes.
@@ -52,6 +55,8 @@ package final class ServerCore: Sendable {
     ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
     ///   - isolation: has other processes serve the clients.
     ///   - links: to other servers with the same store.
+    ///   - timers: where the server waits for the grace periods, and has sessions give way. View models may hold all threads
+    ///     of Swift's own pool.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
@@ -68,6 +73,7 @@ package final class ServerCore: Sendable {
         pool: WorkerPool? = nil,
         isolation: Isolation? = nil,
         links: ServerLinks? = nil,
+        timers: any TaskExecutor = globalConcurrentExecutor,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
@@ -85,11 +91,12 @@ package final class ServerCore: Sendable {
         self.contracts = contracts
         self.log = log
         self.clock = clock
+        self.timers = timers
         self.onParent = onParent
         self.record = record
         watch = pool?.watch
         sessions = ServerSessions(
-            registry: registry, limits: limits, pool: pool, clock: clock, log: log, makeKey: makeKey,
+            registry: registry, limits: limits, pool: pool, timers: timers, clock: clock, log: log, makeKey: makeKey,
             journal: journal)
     }
 
@@ -197,6 +204,8 @@ package final class ServerCore: Sendable {
         return JSONCodingError(path: error.path, reason: "'\(value)' is none of \(values)")
     }
 
+    var hasTokens: Bool { tokens != nil }
+
     /// Whether a client with this token is let in, and as whom.
     func judge(token given: String?) -> Tokens.Verdict {
         tokens?.judge(given) ?? .accepted(principal: nil)
@@ -271,7 +280,7 @@ package final class ServerCore: Sendable {
             state.isDraining = true
             return state.connections.all
         }
-        await isolation?.drain()
+        await isolation?.drain(timers: timers)
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Before the connections conclude, so that their views are told.
         sessions.endAll()
@@ -301,11 +310,7 @@ package final class ServerCore: Sendable {
         for handle in connections {
             handle.perform({ body($0) { latch.countDown() } }, gone: { latch.countDown() })
         }
-        let timer = Task { [clock, grace = limits.drainGrace] in
-            // Opening an open latch does nothing, so a cancelled sleep may go on.
-            try? await clock.sleep(for: grace)
-            latch.open()
-        }
+        let timer = timers.schedule(after: limits.drainGrace, by: clock) { latch.open() }
         await latch.wait()
         timer.cancel()
     }

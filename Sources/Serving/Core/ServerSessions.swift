@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 package import Sessions
 import Synchronization
 import Transport
@@ -16,6 +17,7 @@ package final class ServerSessions: Sendable {
     let limits: Limits
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
+    private let timers: any TaskExecutor
     private let log: Log
     private let tracer: SessionTracer?
     private let threads: HandlerThreads?
@@ -39,19 +41,20 @@ package final class ServerSessions: Sendable {
     }
 
     init(
-        registry: Registry, limits: Limits, pool: WorkerPool?, clock: any Clock<Duration>, log: Log,
-        makeKey: @escaping @Sendable () -> String, journal: (any SessionJournal)?
+        registry: Registry, limits: Limits, pool: WorkerPool?, timers: any TaskExecutor, clock: any Clock<Duration>,
+        log: Log, makeKey: @escaping @Sendable () -> String, journal: (any SessionJournal)?
     ) {
         self.registry = registry
         self.journal = journal
         self.limits = limits
         sharedLimits = SharedLimits(limits)
         self.clock = clock
+        self.timers = timers
         self.log = log
         tracer = SessionTracer(log, by: clock)
         threads = pool.map { HandlerThreads(pool: $0) { log.warning($0) } }
         self.makeKey = makeKey
-        sharedLimits.kept.whenFull { [weak self] in
+        sharedLimits.kept.whenFull(on: timers) { [weak self] in
             while let self, sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         }
         // Whose views may have nothing to send, and would wait here for what is told elsewhere.
@@ -299,12 +302,12 @@ package final class ServerSessions: Sendable {
         let endings = state.withLock { $0.contexts.values.map(\.session.ending) }
         let latch = Latch(count: endings.count)
         for ending in endings { ending.whenNone { latch.countDown() } }
-        let timer = Task { [clock, grace = limits.drainGrace] in
+        let timer = Task.detached(executorPreference: timers) { [timers, clock, grace = limits.drainGrace] in
             do {
-                try await clock.sleep(for: grace)
+                try await timers.sleep(for: grace, by: clock)
             } catch {
                 // The clock of a replay may have ended.
-                try await Task.sleep(for: grace)
+                try await timers.sleep(for: grace, by: ContinuousClock())
             }
             // Opens the latch.
             for ending in endings { ending.giveUp() }

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 package import Sessions
 import Synchronization
 package import Transport
@@ -216,6 +217,8 @@ extension Isolation {
 
     private func didEnd(_ child: IsolatedChild, _ ending: ChildProcess.Ending) {
         forget(child)
+        // Somebody may keep it for as long as its sessions could be come back to.
+        child.process.end()
         let (words, wasTold) = child.didEnd(ending)
         let onLast = state.withLock { state in
             state.running[ObjectIdentifier(child)] = nil
@@ -267,9 +270,9 @@ extension Isolation.State {
 
 /// The end of the server.
 extension Isolation {
-    /// Has every process answer what was read, tell its views, and end; then waits until the clients have all of it. Takes
-    /// three grace periods at most, whatever they do.
-    func drain() async {
+    /// Has every process answer what was read, tell its views, and end; then waits until the clients have all of it. A process
+    /// that takes more than two grace periods is killed, and all of it takes three at most.
+    func drain(timers: any TaskExecutor) async {
         let relays = state.withLock { Array($0.relays.values) }
         let latch = Latch(count: relays.count)
         for (loop, relay) in relays {
@@ -278,11 +281,14 @@ extension Isolation {
         await latch.wait()
         let children = state.withLock { $0.running.values.map(\.self) }
         for child in children { retire(child, since: nil) }
-        await wait(limits.drainGrace * 2 + .seconds(2)) { state, open in
+        await wait(limits.drainGrace * 2, timers) { state, open in
             state.onLastProcess = open
             return state.running.isEmpty
         }
-        await wait(limits.drainGrace) { state, open in
+        for child in state.withLock({ Array($0.running.values) }) {
+            child.kill("it had not ended within two grace periods (drainGrace) of the server's end")
+        }
+        await wait(limits.drainGrace, timers) { state, open in
             state.onLastRelay = open
             return state.relays.isEmpty
         }
@@ -290,14 +296,12 @@ extension Isolation {
 
     /// - Parameter begin: has the second parameter called later, and returns whether there is nothing to wait for.
     private func wait(
-        _ time: Duration, _ begin: (_ state: inout State, _ open: @escaping @Sendable () -> Void) -> Bool
+        _ time: Duration, _ timers: any TaskExecutor,
+        _ begin: (_ state: inout State, _ open: @escaping @Sendable () -> Void) -> Bool
     ) async {
         let latch = Latch(count: 1)
         guard !state.withLock({ begin(&$0) { latch.open() } }) else { return }
-        let timer = Task { [clock] in
-            try? await clock.sleep(for: time)
-            latch.open()
-        }
+        let timer = timers.schedule(after: time, by: clock) { latch.open() }
         await latch.wait()
         timer.cancel()
     }

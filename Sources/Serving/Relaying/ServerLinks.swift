@@ -22,7 +22,14 @@ package final class ServerLinks: Sendable {
         var accepted: [ObjectIdentifier: Link] = [:]
         var nextLoop = 0
         var isClosed = false
+        /// Whether the store is looked at.
+        var isWatching = false
+        /// For how long the store hasn't worked at the last look.
+        var storelessTime = Duration.zero
     }
+
+    /// Between two looks at the store.
+    private static let interval = Duration.milliseconds(500)
 
     private let token: [UInt8]
     private let loops: [EventLoop]
@@ -78,11 +85,39 @@ package final class ServerLinks: Sendable {
             let stream = LoopBound(make(loop, client.peer), loop: loop)
             loop.execute { core.serve(stream.value, relayed: client) }
         }
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.accepted[id] = link }
-            return state.isClosed
+        let (isClosed, begins) = state.withLock { state in
+            guard !state.isClosed else { return (true, false) }
+            state.accepted[id] = link
+            defer { state.isWatching = true }
+            return (false, !state.isWatching)
         }
         if isClosed { link.close() }
+        if begins { watchStore(of: core, on: stream.loop) }
+    }
+
+    /// Looks at the store while others have links. Without it for as long as its lease, this server closes them: others may
+    /// take its sessions then, and the clients of theirs that wait here come back to them.
+    private func watchStore(of core: ServerCore, on loop: EventLoop) {
+        _ = loop.schedule(after: Self.interval) { [weak self, weak core] in
+            guard let self, let core, let journal = core.sessions.journal else { return }
+            let (goesOn, lost) = state.withLock { state -> (Bool, [Link]) in
+                state.storelessTime = journal.failure == nil ? .zero : state.storelessTime + Self.interval
+                state.isWatching = !state.accepted.isEmpty
+                guard state.isWatching else {
+                    state.storelessTime = .zero
+                    return (false, [])
+                }
+                guard journal.leaseTime > .zero, state.storelessTime > journal.leaseTime else { return (true, []) }
+                defer { state.accepted = [:] }
+                return (true, Array(state.accepted.values))
+            }
+            if !lost.isEmpty {
+                core.log.warning(
+                    "without its store for longer than its lease, this server sends the clients of others away")
+            }
+            for link in lost { link.close() }
+            if goesOn { watchStore(of: core, on: loop) }
+        }
     }
 
     /// Closes the links that others have made, behind everything that was written, and takes none from then on.

@@ -17,6 +17,14 @@ package struct AllowedOrigins: Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
+    /// Whether what is no page may be read under this host by whoever can connect. A browser always names one.
+    ///
+    /// - Parameter host: the header `Host`.
+    func allow(host: String?) -> Bool {
+        guard let host = host?.lowercased() else { return true }
+        return Self.isOwn(host) || !origins.isDisjoint(with: ["*", "http://\(host)", "https://\(host)"])
+    }
+
     /// Whether a page of this host is certainly the server's own: its name is a number or `localhost`. Any other name
     /// may have been pointed at this machine by somebody else's DNS (DNS rebinding).
     static func isOwn(_ host: String) -> Bool {

@@ -81,6 +81,9 @@ enum Metrics {
         add("view_model_server_held_threads", "gauge", "Threads that handlers hold for too long.", to: &text) {
             [" \(watch.heldWork.count + processes.heldWork.count)"]
         }
+        add("view_model_server_pool_wait_seconds", "gauge", "How long Swift's own pool has begun no task.", to: &text) {
+            [" \(watch.poolHeldTime / .seconds(1))"]
+        }
         let help = "How often a loop went on in another thread, since a handler held its own."
         add("view_model_server_holds_total", "counter", help, to: &text) {
             [" \(processes.holds.addingUpToMaximum(watch.holdCount))"]

@@ -111,18 +111,23 @@ package final class Site: Sendable {
         return core.sessions.journal?.failure.map { "without store: \($0.reason)" }
     }
 
-    /// "ready", a line for each handler that holds a thread, and one about the processes of clients.
+    /// "ready", a line for each handler that holds a thread, one where tasks hold Swift's own pool, and one about the processes
+    /// of clients.
     private var health: String {
         let held = (core.watch?.heldWork ?? []).map { work in
             "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
         }
+        let poolTime = core.watch?.poolHeldTime ?? .zero
+        let pool =
+            poolTime > .zero
+            ? ["Swift's own pool of threads has begun no task for \(Int(poolTime / .milliseconds(1))) ms"] : []
         let heldInProcesses = (core.isolation?.figures.heldWork ?? []).map { process, work in
             "\(work.name) in process \(process) has held a thread for \(work.milliseconds) ms"
         }
         let processes = core.isolation.map(\.counts).map { counts in
             "\(counts.running) processes run for clients, of \(counts.started) started; \(counts.crashed) crashed"
         }
-        return (["ready"] + held + heldInProcesses + [processes].compactMap(\.self)).joined(separator: "\n")
+        return (["ready"] + held + pool + heldInProcesses + [processes].compactMap(\.self)).joined(separator: "\n")
     }
 
     /// The compiler's words quote the source, so they are for those alone that may connect.
@@ -142,6 +147,10 @@ package final class Site: Sendable {
         guard opensMetrics || core.judge(token: request.bearerToken) != .refused else {
             let advice = "send the server's token as 'Authorization: Bearer TOKEN'"
             return .text(.unauthorized, advice, headers: [("WWW-Authenticate", "Bearer")])
+        }
+        guard opensMetrics || core.hasTokens || origins.allow(host: request.value("host")) else {
+            let advice = "--allow-origin lets another name in, and --open-metrics all of them"
+            return .text(.forbidden, "the figures are shown under a number or localhost; \(advice)")
         }
         return HTTPResponse(
             .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],

@@ -1,3 +1,4 @@
+import Queues
 import Synchronization
 package import Transport
 
@@ -136,11 +137,14 @@ package struct RecordedConnection: Sendable {
 extension Recording {
     /// As `finish`, but gives up when the disk takes nothing for as long as the grace.
     ///
+    /// - Parameter timers: where the grace passes.
     /// - Returns: an error when the file doesn't have everything.
-    package func close(within grace: Duration) async -> TranscriptError? {
+    package func close(
+        within grace: Duration, timers: any TaskExecutor = globalConcurrentExecutor
+    ) async -> TranscriptError? {
         await withCheckedContinuation { continuation in
             let once = Once(continuation)
-            let timer = Task { await expire(after: grace, once) }
+            let timer = Task.detached(executorPreference: timers) { await self.expire(after: grace, timers, once) }
             finish { failure in
                 timer.cancel()
                 once.resume(returning: failure)
@@ -148,12 +152,12 @@ extension Recording {
         }
     }
 
-    private func expire(after grace: Duration, _ once: Once) async {
+    private func expire(after grace: Duration, _ timers: any TaskExecutor, _ once: Once) async {
         var waited: Int?
         while waited != waitingBytes {
             waited = waitingBytes
             // Cancelled: the file is closed.
-            guard (try? await clock.sleep(for: grace)) != nil else { return }
+            guard (try? await timers.sleep(for: grace, by: clock)) != nil else { return }
         }
         let reason = "the end is missing: of the last \(waitingBytes) bytes nothing could be written for \(grace)"
         let failure = TranscriptError(path: path, reason: reason)

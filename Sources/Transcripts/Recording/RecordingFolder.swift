@@ -60,10 +60,14 @@ package final class RecordingFolder: Sendable {
     }
 
     /// Waits until everything is written, or the disk has taken nothing for as long as the grace. Called once, last.
-    package func close(within grace: Duration) async {
+    ///
+    /// - Parameter timers: where the grace passes.
+    package func close(within grace: Duration, timers: any TaskExecutor) async {
         let recordings = state.withLock { $0.recordings.values }
         await withTaskGroup(of: Void.self) { group in
-            for recording in recordings { group.addTask { _ = await recording.close(within: grace) } }
+            for recording in recordings {
+                group.addTask { _ = await recording.close(within: grace, timers: timers) }
+            }
         }
         loop.stop()
     }

@@ -205,7 +205,8 @@ enum HTTPText {
         return rest
     }
 
-    /// Decodes `%2F` and the like; nil when a code is broken, or the result has a control character or isn't UTF-8.
+    /// Decodes `%20` and the like; nil when a code is broken or stands for a slash, or for a character that needs none (RFC
+    /// 3986, section 2.3), or the result has a control character or isn't UTF-8.
     static func percentDecoded(_ bytes: some Collection<UInt8>) -> String? {
         var decoded: [UInt8] = []
         var rest = bytes[...]
@@ -217,10 +218,21 @@ enum HTTPText {
             guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
                 return nil
             }
+            // A character that needn't be encoded. Rules of a proxy, of which many compare what is written, would miss it.
+            guard !isUnreserved(high << 4 | low) else { return nil }
             decoded.append(high << 4 | low)
         }
         guard decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
         return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~/".utf8.contains(byte)
+        }
     }
 
     private static func hexDigit(_ byte: UInt8) -> UInt8? {

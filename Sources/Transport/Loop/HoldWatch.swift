@@ -27,12 +27,14 @@ package final class HoldWatch: Sendable {
         let bell = Semaphore()
         let maximumHold: Duration
         let reportedHold: Duration
+        let probe: PoolProbe?
         /// The time between two looks: short enough that a hold is found out soon after its time, and never none.
         let tick: Duration
 
-        init(maximumHold: Duration, reportedHold: Duration) {
+        init(maximumHold: Duration, reportedHold: Duration, _ probe: PoolProbe?) {
             self.maximumHold = maximumHold
             self.reportedHold = reportedHold
+            self.probe = probe
             tick = .nanoseconds(max(1_000_000, maximumHold.clampedNanoseconds / 5 * 2))
         }
     }
@@ -61,8 +63,17 @@ package final class HoldWatch: Sendable {
     ///   - maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is found out a few
     ///     milliseconds later.
     ///   - reportedHold: how long one holds a thread before its source is told that it still does.
-    package init(maximumHold: Duration = .milliseconds(10), reportedHold: Duration = .seconds(1)) {
-        shared = Shared(maximumHold: maximumHold, reportedHold: reportedHold)
+    ///   - probe: looks at Swift's own pool while the loops work.
+    package init(
+        maximumHold: Duration = .milliseconds(10), reportedHold: Duration = .seconds(1), probe: PoolProbe? = nil
+    ) {
+        shared = Shared(maximumHold: maximumHold, reportedHold: reportedHold, probe)
+    }
+
+    /// How long Swift's own pool has begun no job, where that is longer than usual. Any thread.
+    package var poolHeldTime: Duration {
+        shared.probe?.look()
+        return shared.probe?.heldTime ?? .zero
     }
 
     deinit {
@@ -142,7 +153,9 @@ package final class HoldWatch: Sendable {
                 continue
             }
             shared.bell.wait(atMost: shared.tick)
-            idle = look(shared) ? 0 : idle + 1
+            let isBusy = look(shared)
+            let probes = shared.probe?.look() ?? false
+            idle = isBusy || probes ? 0 : idle + 1
             guard idle >= idleTicks else { continue }
             shared.isAsleep.store(true, ordering: .sequentiallyConsistent)
             // A job that began before, and didn't see that the watch sleeps.

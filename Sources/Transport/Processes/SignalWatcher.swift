@@ -18,11 +18,14 @@ package final class SignalWatcher: Registrant {
 
     /// Starts watching. On the loop only; stops the process when there is another watcher.
     ///
-    /// - Parameter didReceive: called on the loop with the signal's number. Several signals of one kind may be reported
-    ///   as one.
+    /// - Parameters:
+    ///   - secondEnds: the second signal, of any kind, isn't reported: it ends the process at once, by the kernel's means,
+    ///     whatever the loop and all other threads do.
+    ///   - didReceive: called on the loop with the signal's number. Several signals of one kind may be reported as one.
     /// - Throws: when a pipe or a handler can't be had.
     package init(
-        _ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], on loop: EventLoop, didReceive: @escaping (Int32) -> Void
+        _ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], on loop: EventLoop, secondEnds: Bool = false,
+        didReceive: @escaping (Int32) -> Void
     ) throws(SystemError) {
         loop.preconditionIsCurrent()
         self.loop = loop
@@ -40,6 +43,7 @@ package final class SignalWatcher: Registrant {
         do {
             try loop.core.setInterest(.read, of: registration)
             clinux_set_signal_descriptor(writing)
+            clinux_end_at_second_signal(secondEnds ? 1 : 0)
             for signal in signals { try install(signal) }
         } catch {
             close()
@@ -58,6 +62,7 @@ package final class SignalWatcher: Registrant {
         }
         previous = []
         clinux_set_signal_descriptor(-1)
+        clinux_end_at_second_signal(0)
         loop.core.withdraw(registration)
         self.registration = nil
         receiving = nil

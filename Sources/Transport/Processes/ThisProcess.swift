@@ -18,6 +18,12 @@ package enum ThisProcess {
         return variables
     }
 
+    /// Has the kernel end this process with the one that started it as a `WorkerProcess`, whatever becomes of its loops and
+    /// descriptors. On the main thread, which the process has to its end.
+    package static func endWithParent() {
+        _ = clinux_end_with_parent()
+    }
+
     /// Ends the process, and flushes what C's streams still hold.
     package static func exit(_ status: Int32) -> Never {
         LibC.exit(status)

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Its standard input is a Unix socket, on which it gets them (`DescriptorReceiver`), and whose end tells it to end. On the same
 /// socket it reports of itself, up to its own end. It has this process's standard output and standard error. It leads a process group of its own, so a terminal's Ctrl-C doesn't
-/// reach it. When its loop ends, it is killed. Any thread may call it.
+/// reach it. When its loop ends, it is killed; and when this process ends, the kernel kills it (`ThisProcess.endWithParent`). Any
+/// thread may call it.
 package final class WorkerProcess: Sendable {
     package let processID: Int32
     private let loop: EventLoop
@@ -34,8 +35,10 @@ package final class WorkerProcess: Sendable {
         let reports = try WorkerReports(input, on: loop, didReport: didReport)
         let process: StartedProcess
         do throws(SystemError) {
-            processID = try Spawn(path: path, arguments: arguments, environment: environment).run(
-                input: sockets.there.number)
+            let (spawn, input) = (
+                Spawn(path: path, arguments: arguments, environment: environment), sockets.there.number
+            )
+            processID = try SpawningThread.run { () throws(SystemError) in try spawn.run(input: input) }
             process = try StartedProcess(processID, name: path, on: loop) { ending in
                 reports.finish()
                 didEnd(ending)

@@ -27,6 +27,28 @@ extension TransportTests {
             }
         }
 
+        @Test func `a second signal ends the process, whatever the loop does`() async {
+            await #expect(processExitsWith: .signal(SIGTERM)) {
+                signal(SIGHUP, SIG_DFL)
+                signal(SIGTERM, SIG_DFL)
+                let loop = try EventLoop(name: "signals")
+                try loop.start()
+                let hold = Semaphore()
+                let received: Int32 = try await loop.wait(for: "the first signal") { keep in
+                    _ = try SignalWatcher(on: loop, secondEnds: true) {
+                        keep($0)
+                        hold.wait()
+                    }
+                    raise(SIGHUP)
+                }
+                guard received == SIGHUP else { exit(1) }
+                kill(getpid(), SIGTERM)
+                // The process ends, though its loop never goes on.
+                hold.wait()
+                exit(2)
+            }
+        }
+
         @Test func `a signal that is ignored stays ignored`() async {
             await #expect(processExitsWith: .success) {
                 signal(SIGHUP, SIG_IGN)

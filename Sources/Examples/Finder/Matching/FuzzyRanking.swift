@@ -103,6 +103,8 @@ package struct FuzzyRanking: Sendable {
                     while let batch = next.take(of: batches) {
                         try Task.checkCancellation()
                         part.add(batch)
+                        // The threads there are everybody's.
+                        await Task.yield()
                     }
                     return part
                 }

@@ -17,6 +17,8 @@ struct FileSearch {
     static let maximumLines = 200
 
     private let lineSearch: LineSearch
+    /// What was left out, of all files so far.
+    private(set) var leftOut = TextSearch.LeftOut()
     private let folder = LastFolder()
     /// With a byte to spare for a NUL.
     private var block = [UInt8](repeating: 0, count: blockBytes + 1)
@@ -42,9 +44,11 @@ struct FileSearch {
             if isHead, block[..<min(count, Self.headBytes)].contains(0) { return .binary }
             isHead = false
             let lineSearch = lineSearch
+            var leftOut = leftOut
             let searched = try block.withUnsafeMutableBufferPointer { block in
-                try lineSearch.search(block, count, isAtEnd: isAtEnd, &place, &lines)
+                try lineSearch.search(block, count, isAtEnd: isAtEnd, &place, &lines, &leftOut)
             }
+            self.leftOut = leftOut
             if lines.count >= Self.maximumLines || isAtEnd, !lines.isEmpty {
                 for start in stride(from: 0, to: lines.count, by: Self.maximumLines) {
                     await deliver(Array(lines[start..<min(start + Self.maximumLines, lines.count)]))
@@ -113,7 +117,7 @@ private struct LineSearch {
     /// - Throws: `CancellationError`
     func search(
         _ block: UnsafeMutableBufferPointer<UInt8>, _ count: Int, isAtEnd: Bool, _ place: inout Place,
-        _ lines: inout [MatchingLine]
+        _ lines: inout [MatchingLine], _ leftOut: inout TextSearch.LeftOut
     ) throws -> Int {
         let whole = UnsafeBufferPointer(rebasing: block[..<count])
         let lastBreak = whole.lastIndex(of: UInt8(ascii: "\n"))
@@ -125,7 +129,7 @@ private struct LineSearch {
             if expression != nil { try Task.checkCancellation() }
             place.countBreaks(in: whole, from: start, to: candidate.lowerBound)
             let endsLine = candidate.upperBound < end || isAtEnd
-            if let line = line(candidate, of: block, place, endsLine: endsLine) {
+            if let line = line(candidate, of: block, place, endsLine: endsLine, &leftOut) {
                 lines.append(line)
                 place.isFound = true
             }
@@ -135,6 +139,7 @@ private struct LineSearch {
         place.countBreaks(in: whole, from: start, to: end)
         guard lastBreak == nil, !isAtEnd else { return end }
         // A long line goes on, perhaps with the rest of a text that begins here.
+        if expression != nil, !place.isInside { leftOut.dividedLines += 1 }
         place.isInside = true
         return max(1, end - (expression == nil ? (required.first?.count ?? 1) - 1 : 0))
     }
@@ -151,7 +156,8 @@ private struct LineSearch {
     }
 
     private func line(
-        _ range: Range<Int>, of block: UnsafeMutableBufferPointer<UInt8>, _ place: Place, endsLine: Bool
+        _ range: Range<Int>, of block: UnsafeMutableBufferPointer<UInt8>, _ place: Place, endsLine: Bool,
+        _ leftOut: inout TextSearch.LeftOut
     ) -> MatchingLine? {
         let isInside = place.isInside && range.lowerBound == 0
         if isInside, place.isFound { return nil }
@@ -159,17 +165,26 @@ private struct LineSearch {
         if endsLine, end > range.lowerBound, block[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         let line = UnsafeBufferPointer(rebasing: block[range.lowerBound..<end])
         let matches: [Range<Int>]
-        if expression == nil {
-            matches = literalMatches(in: line)
-        } else {
+        if let expression {
             // The C library reads up to a NUL; there is a byte to spare at the end of the block.
             let after = block[end]
             block[end] = 0
             defer { block[end] = after }
-            let ended = UnsafeBufferPointer(rebasing: block[range.lowerBound...end])
-            matches = expressionMatches(in: ended, beginsLine: !isInside, endsLine: endsLine)
+            let found = expression.search(
+                UnsafeMutableBufferPointer(rebasing: block[range.lowerBound...end]), beginsLine: !isInside,
+                endsLine: endsLine, maximum: MatchingLine.maximumMatches)
+            switch found {
+            case .nothing: return nil
+            case .tooLong:
+                leftOut.slowLines += 1
+                return nil
+            case .somewhere: matches = []
+            case .matches(let found): matches = found
+            }
+        } else {
+            matches = literalMatches(in: line)
+            if matches.isEmpty { return nil }
         }
-        guard !matches.isEmpty else { return nil }
         return MatchingLine(
             number: place.number, line: line, matches: matches, beginsLine: !isInside, endsLine: endsLine)
     }
@@ -181,19 +196,6 @@ private struct LineSearch {
         {
             start = found + text.count
             matches.append(found..<start)
-        }
-        return matches
-    }
-
-    private func expressionMatches(
-        in line: UnsafeBufferPointer<UInt8>, beginsLine: Bool, endsLine: Bool
-    ) -> [Range<Int>] {
-        var (matches, start) = ([Range<Int>](), 0)
-        while matches.count < MatchingLine.maximumMatches,
-            let match = expression?.first(in: line, from: start, beginsLine: beginsLine, endsLine: endsLine)
-        {
-            matches.append(match)
-            start = match.isEmpty ? match.upperBound + 1 : match.upperBound
         }
         return matches
     }

@@ -94,6 +94,27 @@ enum RegularExpressionShape {
         }
     }
 
+    /// The same expression with each bracket that closes nothing, and so is a character, written as one: it can be put in
+    /// brackets.
+    static func escapingUnmatched(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        var (open, rest) = (0, Array(text.utf8)[...])
+        while let byte = rest.popFirst() {
+            let before = rest
+            switch byte {
+            case UInt8(ascii: "\\"): _ = rest.popFirst()
+            case UInt8(ascii: "["): dropBrackets(from: &rest)
+            case UInt8(ascii: "("): open += 1
+            case UInt8(ascii: ")") where open > 0: open -= 1
+            case UInt8(ascii: ")"): escaped.append(UInt8(ascii: "\\"))
+            default: break
+            }
+            escaped.append(byte)
+            escaped += before.prefix(before.count - rest.count)
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     private static let tooLarge = TextQuery.Invalid(description: "the expression repeats too much")
 
     /// False where it becomes too large.

@@ -1,3 +1,12 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+import Synchronization
+
 /// Finds a text in files.
 package struct TextSearch: Sendable {
     /// Lines of a file, in order. A file with many has several of these, one after the other.
@@ -10,6 +19,40 @@ package struct TextSearch: Sendable {
         package let lines: [MatchingLine]
     }
 
+    /// Where an expression may match and isn't found.
+    package struct LeftOut: Sendable, Equatable {
+        /// How many lines, or parts of lines, would have taken too long.
+        package var slowLines = 0
+        /// How many lines are so long that they were searched in parts: what reaches over two of them isn't found.
+        package var dividedLines = 0
+
+        /// For tests.
+        package init(slowLines: Int = 0, dividedLines: Int = 0) {
+            (self.slowLines, self.dividedLines) = (slowLines, dividedLines)
+        }
+
+        /// Sentences for the user.
+        var words: [String] {
+            var words: [String] = []
+            if slowLines > 0 {
+                words.append(
+                    slowLines == 1
+                        ? "1 line was too long for this expression and is left out."
+                        : "\(slowLines) lines were too long for this expression and are left out.")
+            }
+            if dividedLines > 0 {
+                let lines = dividedLines == 1 ? "1 line has" : "\(dividedLines) lines have"
+                words.append("\(lines) more than 64 KiB: what matches across two parts of that length isn't found.")
+            }
+            return words
+        }
+
+        static func += (left: inout Self, right: Self) {
+            left.slowLines += right.slowLines
+            left.dividedLines += right.dividedLines
+        }
+    }
+
     /// What was searched.
     package struct Summary: Sendable, Equatable {
         /// How many files were read.
@@ -20,10 +63,15 @@ package struct TextSearch: Sendable {
         package var binaries = 0
         /// How many files couldn't be read, as links can't.
         package var unreadable = 0
+        /// What wasn't searched of the files that were.
+        package var leftOut = LeftOut()
 
         /// For tests.
-        package init(files: Int = 0, lines: Int = 0, binaries: Int = 0, unreadable: Int = 0) {
+        package init(
+            files: Int = 0, lines: Int = 0, binaries: Int = 0, unreadable: Int = 0, leftOut: LeftOut = LeftOut()
+        ) {
             (self.files, self.lines, self.binaries, self.unreadable) = (files, lines, binaries, unreadable)
+            self.leftOut = leftOut
         }
     }
 
@@ -38,7 +86,7 @@ package struct TextSearch: Sendable {
         self.root = root
     }
 
-    /// Searches files, off the caller's executor: its threads are blocked while the file system works.
+    /// Searches files, in threads of its own: they are blocked while the file system works, and held by expressions.
     ///
     /// - Parameters:
     ///   - tasks: how many search at the same time.
@@ -49,25 +97,24 @@ package struct TextSearch: Sendable {
     package func run(
         _ batches: [FileBatch], tasks: Int = 2, deliver: @escaping @Sendable (Found) async -> Void
     ) async throws -> Summary {
-        try await withThrowingTaskGroup(of: Summary.self) { group in
-            // A handler's executor is its client's loop, which has other work.
-            group.addTask(executorPreference: globalConcurrentExecutor) {
-                try await search(batches, tasks: tasks, deliver)
-            }
+        let threads = (0..<max(1, tasks)).map { _ in SearchThread.start() }
+        defer { for thread in threads { (thread as? SearchThread)?.end() } }
+        return try await withThrowingTaskGroup(of: Summary.self) { group in
+            group.addTask(executorPreference: threads[0]) { try await search(batches, on: threads, deliver) }
             return try await group.next() ?? Summary()
         }
     }
 
     private func search(
-        _ batches: [FileBatch], tasks: Int, _ deliver: @escaping @Sendable (Found) async -> Void
+        _ batches: [FileBatch], on threads: [any TaskExecutor], _ deliver: @escaping @Sendable (Found) async -> Void
     ) async throws -> Summary {
         let folder = try RootFolder(root)
         let next = NextIndex()
         let query = query
         var summary = Summary()
         try await withThrowingTaskGroup(of: Summary.self) { group in
-            for _ in 0..<max(1, tasks) {
-                group.addTask {
+            for thread in threads {
+                group.addTask(executorPreference: thread) {
                     try await Self.search(query, next, batches, below: folder, deliver: deliver)
                 }
             }
@@ -76,6 +123,7 @@ package struct TextSearch: Sendable {
                 summary.lines += part.lines
                 summary.binaries += part.binaries
                 summary.unreadable += part.unreadable
+                summary.leftOut += part.leftOut
             }
         }
         try Task.checkCancellation()
@@ -103,6 +151,75 @@ package struct TextSearch: Sendable {
                 }
             }
         }
+        summary.leftOut = search.leftOut
         return summary
+    }
+}
+
+/// A thread that runs tasks one after the other, for work that doesn't suspend: a search holds it as long as it likes, and
+/// the threads that all tasks of the process share stay free for others.
+///
+/// Any thread may use it. It is there until `end`.
+private final class SearchThread: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isEnded = false
+    }
+
+    private let state = Mutex(State())
+    // POSIX lets any thread use it between `init` and `deinit`, and whoever does holds a reference meanwhile.
+    nonisolated(unsafe) private let ready = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    private init() {
+        sem_init(ready, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(ready)
+        ready.deallocate()
+    }
+
+    /// The pool that all tasks share, where the system has no thread to give.
+    static func start() -> any TaskExecutor {
+        let thread = SearchThread()
+        var id = pthread_t()
+        let context = Unmanaged.passRetained(thread)
+        let code = pthread_create(
+            &id, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<SearchThread>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            return globalConcurrentExecutor
+        }
+        pthread_detach(id)
+        return thread
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.jobs.append(job) }
+        sem_post(ready)
+    }
+
+    /// No task uses it any more.
+    func end() {
+        state.withLock { $0.isEnded = true }
+        sem_post(ready)
+    }
+
+    private func run() {
+        while true {
+            while sem_wait(ready) != 0 {}
+            let (jobs, isEnded) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.isEnded)
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if isEnded { return }
+        }
     }
 }
