@@ -225,6 +225,7 @@ extension SharedClient {
             guard let params = message.member("params"), let view = params.member("session")?.integer(as: Int.self),
                 let held = held.first(where: { $0.view == view })
             else { return }
+            if params.member("reason")?.isString("replaced") == true { return cut("as its view was replaced") }
             held.seq = params.member("seq")?.integer(as: Int.self) ?? held.seq
             if method == "navigation/push", let key = params.member("key")?.string() { world.learn(key) }
             return

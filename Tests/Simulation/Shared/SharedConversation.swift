@@ -136,6 +136,11 @@ final class SharedConversation {
     private func lookAtNotification(_ method: String, _ params: JSONValue) {
         guard let view = params.member("session")?.integer(as: Int.self) else { return }
         guard let key = views[view]?.key else { return violate("\(method) for a view that isn't there") }
+        // By what the client sent on an earlier connection, which came late.
+        if params.member("reason")?.isString("replaced") == true {
+            views[view] = nil
+            return
+        }
         guard let number = params.member("seq")?.integer(as: Int.self) else {
             return violate("\(method) for \(key)")
         }

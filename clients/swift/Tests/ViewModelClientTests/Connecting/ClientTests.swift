@@ -136,7 +136,7 @@ import ViewModelClient
             let client = try await Client.connect(to: script.target, options, on: loop)
             let lines = await script.received.elements(count: 2)
             let start =
-                #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1.1","#
+                #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1.2","#
                 + #""clientInfo":{"name":"test","version":"1.2"},"processId":"#
             #expect(lines[0].hasPrefix(start) && lines[0].hasSuffix(#","token":"secret"}}"#), "\(lines[0])")
             #expect(lines[1] == #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#)
