@@ -79,6 +79,9 @@ final class Serve: Sendable {
         }
         hasTokens = tokens != nil
         // One client needs one loop; many clients are spread over the cores.
+        if options.store.place != nil {
+            do { try registry.checkDurability() } catch { throw StartFailure(reason: error) }
+        }
         let servesMany =
             !isIsolated && (sockets != .none || (options.namesTransport && !options.namesOneClient))
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1

@@ -117,7 +117,8 @@ extension LoggingView: SessionModel {
             bound.withLock { $0.saver = saver }
             return false
         }
-        try await saver.restore(stored.saved, version: stored.savedVersion)
+        let unread = try await saver.restore(stored.saved, version: stored.savedVersion)
+        if !unread.isEmpty { session.context.warn(UnreadValues.ofState(unread, of: session)) }
         // Only now: a state that can't be read is not to be replaced.
         bound.withLock { $0.saver = saver }
         try await hosted.prepareToResume()

@@ -39,7 +39,11 @@ import ViewModels
         ]
         turn.saved = [SavedValue(name: "count", text: Array("42".utf8))]
         turn.clients = [ClientNumber(client: "page", number: 7)]
-        #expect(try store.commit([SceneCommit(scene: "root-key-0001", changes: [.turn(turn)])]) == [.stored])
+        let shared = [
+            SavedValue(name: "Basket/ids", text: Array("[1]".utf8)), SavedValue(name: "Shop.Basket.ids", text: []),
+        ]
+        let turns: [StoredChange] = [.turn(turn), .share(scene: "root-key-0001", values: shared)]
+        #expect(try store.commit([SceneCommit(scene: "root-key-0001", changes: turns)]) == [.stored])
         store.close()
         return path
     }
@@ -91,7 +95,7 @@ import ViewModels
         #expect(try ServeOptions(["--store", "redis://host", "--lease", "2.5"]).store.lease == .seconds(2.5))
     }
 
-    @Test func `a session is shown with its state, its clients and its log`() throws {
+    @Test func `a session is shown with its state, what it shares, its clients and its log`() throws {
         let folder = try ScratchFolder()
         let reader = try SQLiteStore(reading: try store(folder))
         defer { reader.close() }
@@ -102,6 +106,8 @@ import ViewModels
                 arguments {"a":1}
                 state, version 2:
                   count = 42
+                shared objects:
+                  Basket/ids = [1]
                 client page: event 7 is done
                 log, newest 4:
                   1 {"kind":"a"}

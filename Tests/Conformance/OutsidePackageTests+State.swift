@@ -52,6 +52,26 @@ extension OutsidePackageTests {
         expect(try OwnBlock.migratedState.block().text, migrated, 0)
         #expect(!migrated.log.contains("warning: greeting"))
         expect("no client and no stored session breaks", migrated, 0)
+
+        // What its view models share: the type moves away from its name, and says it then.
+        func object(_ name: String, _ members: String) -> String {
+            let property = "private let shared = try? Container().resolve(\(name).self)\n    @Saved private var count"
+            let type = """
+                final class \(name): DurableSingleton {\(members)
+                    private let ids = Saved<[Int]>([])
+                    init(container: Container, arguments: Void) {}
+                }
+                """
+            return durable.replacing("@Saved private var count", with: property) + "\n\(type)\n"
+        }
+        try write(object("Basket", ""))
+        expect("compatible      shared Basket: was added", try contract(folder), 0)
+        try write(object("Cart", ""))
+        expect(try OwnBlock.breakingShared.block().text, try contract(folder, "--check"), 1)
+        try write(object("Cart", #" static let savedName = "Basket""#))
+        expect("up to date", try contract(folder, "--check"), 0)
+        try write(object("Cart", " static let scope = SingletonScope.process"))
+        expect("error: greeter.Cart is a DurableSingleton, and would be kept by", try contract(folder, "--check"), 1)
         try write(original)
     }
 }

@@ -22,6 +22,7 @@ struct ContractFiles {
     init(_ contracts: [ViewModelContract], in folder: String) throws(TextFile.Failure) {
         var changes: [Change] = []
         var paths: Set<String> = []
+        let shared = Set(contracts.flatMap(\.shared).map(\.name))
         for contract in contracts {
             let path = "\(folder)/\(contract.fileName)"
             paths.insert(path)
@@ -29,7 +30,7 @@ struct ContractFiles {
             let json = contract.fileJSON
             let new = json.text()
             guard old != new else { continue }
-            changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: json)))
+            changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: json, shared)))
         }
         for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix)
         where !paths.contains(path) && path != folder {
@@ -54,11 +55,12 @@ struct ContractFiles {
         }
     }
 
-    private static func changes(from old: String?, to new: JSONTree) -> [ContractChange] {
+    /// - Parameter shared: the names of all shared objects.
+    private static func changes(from old: String?, to new: JSONTree, _ shared: Set<String>) -> [ContractChange] {
         guard let old, let tree = try? JSONTree(parsing: old), tree["viewModelEvent"] != nil else {
             return []
         }
-        return ContractComparison(old: tree, new: new).changes
+        return ContractComparison(old: tree, new: new, sharedElsewhere: shared).changes
     }
 }
 

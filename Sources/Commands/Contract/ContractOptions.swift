@@ -77,9 +77,10 @@ struct ContractOptions: CommandOptions {
         \(own.help(name, column: 23))A change breaks clients when something that they send is refused now, or something that they read
         is missing or of another type. New kinds of events, and new members that may be left out, don't.
 
-        A change breaks stored sessions when the state that an older version has stored can't be read. What
-        is new must be optional or a saved property, and what is gone is passed over. A view model with a
-        higher savedStateVersion reads older states in savedState(from:version:): such changes are notes.
+        A change breaks stored sessions when the state that an older version has stored can't be read, or
+        a part of it is read by nobody any more. What is new must be optional or a saved property. A view
+        model with a higher savedStateVersion reads older states in savedState(from:version:): such
+        changes are notes.
 
         Parts of a view model that compile and do nothing, such as a snapshot() of another type, are warnings.
 

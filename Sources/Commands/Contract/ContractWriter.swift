@@ -35,9 +35,12 @@ struct ContractWriter {
                 print("\(place(oversight.place))warning: \(oversight.text)")
             }
             for problem in builder.problems { print(text(problem, documentation)) }
+            // Properties that can't be saved are among the problems, with their places.
+            let refusals = registry.durabilityProblems(withValues: false)
+            for refusal in refusals { print("error: \(refusal)") }
             let status = try write(contracts, documentation)
             // The rest is described all the same.
-            return builder.problems.contains(where: \.isError) ? max(status, 1) : status
+            return builder.problems.contains(where: \.isError) || !refusals.isEmpty ? max(status, 1) : status
         } catch let failure as TextFile.Failure {
             StandardError.write("contract: \(failure)")
             return ExitStatus.inputOutput

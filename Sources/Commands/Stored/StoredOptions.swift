@@ -59,7 +59,7 @@ struct StoredOptions: CommandOptions {
         was used last, the size, and the server that has it, where several share the store. A line that is indented is
         shown on the session above it. KEY may be the beginning of a key. A key is the right to see its session, so what 'export' prints is to be kept from others.
 
-          show                  prints the state, the arguments, the clients and the log
+          show                  prints the state, the shared objects, the arguments, the clients and the log
           export                prints a transcript in which a client attaches and gets the log; 'replay' plays it
                                 against a server with this store, or one with a copy of it
           remove                removes a session with all that is shown on it; not while a server has it

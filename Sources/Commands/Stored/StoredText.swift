@@ -26,10 +26,17 @@ enum StoredText {
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")
         let saved = turn.saved.filter { !$0.text.isEmpty }
         lines += saved.map { "  \($0.name.isEmpty ? "" : "\($0.name) = ")\(text($0.text))" }
+        lines += shared(scene.shared)
         for client in turn.clients { lines.append("client \(client.client): event \(client.number) is done") }
         lines.append("log, newest \(turn.newest)\(turn.lost > 0 ? ", without those up to \(turn.lost)" : ""):")
         lines += turn.entries.map { "  \($0.number) \(text($0.content))" }
         return lines.joined(separator: "\n")
+    }
+
+    /// What the sessions on one screen share: `Basket/ids = [1]`.
+    private static func shared(_ values: [SavedValue]) -> [String] {
+        let values = values.filter { !$0.text.isEmpty }
+        return values.isEmpty ? [] : ["shared objects:"] + values.map { "  \($0.name) = \(text($0.text))" }
     }
 
     private static func text(_ content: SessionLog.Content) -> String {

@@ -1,3 +1,5 @@
+import ViewModels
+
 /// What the code reads of sessions that an older version has stored.
 extension ContractComparison {
     private static let sessions = Place(part: "stored sessions")
@@ -47,19 +49,28 @@ extension ContractComparison {
     /// They have no version.
     mutating func compareShared() {
         effectOnSessions = .breakingSessions
-        advice = "a shared object has no version: save the new form as a property of another name"
         let (oldShared, newShared) = (Self.shared(in: old), Self.shared(in: new))
         for object in oldShared {
             let place = Place(part: JSONTree.sharedMember, kind: object.name)
-            if let other = newShared.first(where: { $0.name == object.name }) {
+            if let other = newShared.first(where: { Self.isStored($0.name, as: object.name) }) {
+                advice = "a shared object has no version: save the new form as a property of another name"
                 compare(object.value, other.value, place, Self.store)
+            } else if sharedElsewhere.contains(where: { Self.isStored($0, as: object.name) }) {
+                add(false, place, Self.store, "was removed: other view models have it")
             } else {
-                add(false, place, Self.store, "was removed: what is stored of it is passed over")
+                let name = TypeNames.withoutModules(object.name)
+                advice = "where its type has another name now, give it static let savedName = \"\(name)\""
+                add(true, place, Self.store, "was removed: what is stored of it is read by nobody")
             }
         }
-        for object in newShared where !oldShared.contains(where: { $0.name == object.name }) {
+        for object in newShared where !oldShared.contains(where: { Self.isStored(object.name, as: $0.name) }) {
             add(false, Place(part: JSONTree.sharedMember, kind: object.name), Self.store, "was added")
         }
+    }
+
+    /// Older contracts, and older servers, named an object by its type with the module.
+    private static func isStored(_ name: String, as old: String) -> Bool {
+        name == old || name == TypeNames.withoutModules(old)
     }
 
     private static func shared(in document: JSONTree) -> [JSONTree.Member] {

@@ -32,11 +32,14 @@ package struct ContractComparison {
     var effectOnSessions = ContractChange.Effect.breakingSessions
     /// How such a change is made good.
     var advice: String?
+    /// The shared objects that contracts of other view models have.
+    let sharedElsewhere: Set<String>
     package private(set) var changes: [ContractChange] = []
 
-    package init(old: JSONTree, new: JSONTree) {
+    package init(old: JSONTree, new: JSONTree, sharedElsewhere: Set<String> = []) {
         self.old = old
         self.new = new
+        self.sharedElsewhere = sharedElsewhere
         for part in ["arguments", "viewEvent"] {
             compare(old[part] ?? .boolean(true), new[part] ?? .boolean(true), Place(part: part), .client)
         }
@@ -172,9 +175,8 @@ extension ContractComparison {
         let (oldMembers, newMembers) = (old.properties, new.properties)
         for member in oldMembers {
             guard let other = newMembers.first(where: { $0.name == member.name }) else {
-                let isForgotten = side == .store(isStrict: false)
-                let manner = isForgotten ? ": what is stored of it is passed over" : ""
-                add(!isForgotten, place, side, "\"\(member.name)\" was removed\(manner)")
+                let manner = side == .store(isStrict: false) ? ": what is stored of it is read by nobody" : ""
+                add(true, place, side, "\"\(member.name)\" was removed\(manner)")
                 continue
             }
             let (was, isNow) = (old.requires(member.name), new.requires(member.name))

@@ -48,7 +48,7 @@ package struct ViewModelContract: Equatable, Sendable {
 
     /// What is stored of an object that the view models of a session share.
     package struct Shared: Equatable, Sendable {
-        /// Of its type, with the module.
+        /// The one that its properties are stored under.
         package var name: String
         /// Of an object with a member for each saved property.
         package var schema: Schema

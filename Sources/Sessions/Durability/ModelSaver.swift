@@ -73,13 +73,16 @@ final class ModelSaver: Sendable {
     /// Gives the view model its state back.
     ///
     /// - Parameter version: the one that it was saved under.
+    /// - Returns: the names of stored properties that it hasn't got any more. They stay in the store.
     /// - Throws: an error for the person who runs the server: the state isn't of this version of the code.
-    nonisolated(nonsending) func restore(_ stored: [SavedValue], version: Int) async throws {
+    nonisolated(nonsending) func restore(_ stored: [SavedValue], version: Int) async throws -> [String] {
         let values = stored.filter { !$0.text.isEmpty }
+        let names = savesProperties ? properties.map(\.name) : [""]
+        let others = values.map(\.name).filter { !names.contains($0) }
         guard version == self.version else {
             try await Self.restoreOlder(model, values, version: version, properties)
-            let names = savesProperties ? properties.map(\.name) : [""]
-            return state.withLock { $0.gone = values.map(\.name).filter { !names.contains($0) } }
+            state.withLock { $0.gone = others }
+            return []
         }
         do {
             try await Self.restore(model, values, properties)
@@ -90,6 +93,7 @@ final class ModelSaver: Sendable {
             state.counts = properties.map(\.property.changeCount)
             state.text = values.first { $0.name.isEmpty }?.text
         }
+        return others
     }
 
     /// - Throws: `UnreadableState`, or the view model's own error.

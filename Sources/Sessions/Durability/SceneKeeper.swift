@@ -121,6 +121,9 @@ package final class SceneKeeper: Sendable {
         try shared.add(singleton)
     }
 
+    /// The names of what is stored of shared objects, and read by none.
+    var unreadShared: [String] { shared.unread }
+
     /// A session comes on screen: it is stored with the turn of its host that says so.
     func noteShown(_ header: StoredSession.Header) {
         state.withLock { state in

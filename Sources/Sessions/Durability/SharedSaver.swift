@@ -4,8 +4,8 @@ import ViewModels
 /// Saves the singletons that the sessions of a scene share, and gives them their values back when they are made.
 final class SharedSaver: Sendable {
     private struct Entry {
-        /// Of the singleton's type, with a dot behind it.
-        let prefix: String
+        let type: any DurableSingleton.Type
+        let name: String
         let properties: [NamedSavedProperty]
         /// Of the changes that are saved, property by property; nil before the first time.
         var counts: [Int?]
@@ -15,36 +15,51 @@ final class SharedSaver: Sendable {
         var entries: [Entry] = []
         /// As they were stored, by their names.
         var stored: [String: [UInt8]]
+        /// Stored values that no singleton has yet.
+        var unread: Set<String>
+        /// Names of which the values are saved under another one from now on.
+        var gone: [String] = []
     }
 
     private let state: Mutex<State>
 
     init(_ stored: [SavedValue]) {
-        let values = stored.map { ($0.name, $0.text) }
-        state = Mutex(State(stored: Dictionary(values, uniquingKeysWith: { first, _ in first })))
+        let values = stored.filter { !$0.text.isEmpty }.map { ($0.name, $0.text) }
+        let texts = Dictionary(values, uniquingKeysWith: { first, _ in first })
+        state = Mutex(State(stored: texts, unread: Set(texts.keys)))
     }
 
     /// Gives a singleton its values back, and saves it from now on.
     ///
-    /// - Throws: `SavedPropertyError`, also where a value can't be read any more.
+    /// - Throws: `SavedPropertyError`, also where a value can't be read any more; `SameSavedName`.
     func add(_ singleton: any DurableSingleton) throws {
-        let name = ViewModelTypes.name(of: type(of: singleton))
-        let prefix = name + "."
+        let type = type(of: singleton)
         let properties = try NamedSavedProperty.all(of: singleton)
-        let stored = state.withLock { $0.stored }
-        for named in properties {
-            guard let text = stored[prefix + named.name] else { continue }
+        let (stored, others) = state.withLock { ($0.stored, $0.entries) }
+        if let other = others.first(where: { $0.name == type.savedName && $0.type != type }) {
+            throw SameSavedName(other.type, type, name: type.savedName)
+        }
+        let names = properties.map { SharedNames(of: type, $0.name).found(in: stored) }
+        for (named, name) in zip(properties, names) {
+            guard let name, let text = stored[name] else { continue }
             do {
                 _ = try SavedText.restore(SavedValue(name: named.name, text: text), [named])
             } catch let error as UnreadableState {
-                throw SavedPropertyError(description: "\(name): \(error.reason)")
+                throw SavedPropertyError(description: "\(type.savedName): \(error.reason)")
             }
         }
-        state.withLock {
-            $0.entries.append(
-                Entry(prefix: prefix, properties: properties, counts: properties.map { _ in nil }))
+        state.withLock { state in
+            for (named, name) in zip(properties, names) {
+                guard let name, state.unread.remove(name) != nil else { continue }
+                if name != SharedNames(of: type, named.name).now { state.gone.append(name) }
+            }
+            state.entries.append(
+                Entry(type: type, name: type.savedName, properties: properties, counts: properties.map { _ in nil }))
         }
     }
+
+    /// The names of stored values that no singleton has read, in alphabetical order. They stay in the store.
+    var unread: [String] { state.withLock { $0.unread }.sorted() }
 
     /// A value that isn't on its way to the store.
     struct Change {
@@ -65,8 +80,8 @@ final class SharedSaver: Sendable {
                 // Before the value, so that one which changes meanwhile is saved again.
                 let count = named.property.changeCount
                 guard count != entry.counts[property] else { continue }
-                let value = SavedValue(
-                    name: entry.prefix + named.name, text: try SavedText.text(ofProperty: named.property))
+                let name = SharedNames.name(entry.name, named.name)
+                let value = SavedValue(name: name, text: try SavedText.text(ofProperty: named.property))
                 changes.append(Change(entry: index, property: property, count: count, value: value))
             }
         }
@@ -76,11 +91,45 @@ final class SharedSaver: Sendable {
     /// The values that go to the store now: those that no other thread has taken in a newer state.
     func take(_ changes: [Change]) -> [SavedValue] {
         state.withLock { state in
-            changes.compactMap { change in
+            let values = changes.compactMap { change -> SavedValue? in
                 if let taken = state.entries[change.entry].counts[change.property], taken >= change.count { return nil }
                 state.entries[change.entry].counts[change.property] = change.count
                 return change.value
             }
+            // With the first values of their objects, which have these among them.
+            guard !values.isEmpty, !state.gone.isEmpty else { return values }
+            defer { state.gone = [] }
+            return values + state.gone.map { SavedValue(name: $0, text: []) }
         }
+    }
+}
+
+/// The names that a property of a singleton may have in the store.
+struct SharedNames {
+    let now: String
+    /// Those of before singletons had a name of their own: of the type with its module, and a dot.
+    private let before: [String]
+    private let withoutModule: String
+
+    init(of type: any DurableSingleton.Type, _ property: String) {
+        now = Self.name(type.savedName, property)
+        // The old name may be what the type says.
+        withoutModule = "\(type.savedName).\(property)"
+        before = [withoutModule, "\(TypeNames.qualified(type)).\(property)"]
+    }
+
+    static func name(_ object: String, _ property: String) -> String { "\(object)/\(property)" }
+
+    /// The object's name in that of a stored value; nil where there is none in it.
+    static func object(_ name: String) -> String? {
+        if let slash = name.firstIndex(of: "/") { return String(name[..<slash]) }
+        return name.lastIndex(of: ".").map { TypeNames.withoutModules(name[..<$0]) }
+    }
+
+    /// The one that there is a value of; nil where there is none, and where two modules had a type of this name.
+    func found(in stored: [String: [UInt8]]) -> String? {
+        if let name = ([now] + before).first(where: { stored[$0] != nil }) { return name }
+        let moved = stored.keys.filter { TypeNames.withoutModules($0) == withoutModule }
+        return moved.count == 1 ? moved.first : nil
     }
 }

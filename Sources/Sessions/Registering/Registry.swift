@@ -28,7 +28,7 @@ public struct Registry: Sendable {
 
     // No dictionaries: the first ones with such keys cost the runtime time while the process starts.
     /// By name.
-    private var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// In the order in which they were registered.
     private var screens: [Screen] = []
     /// The first registered name that clients can open, which is most often the simplest to try.
@@ -40,6 +40,7 @@ public struct Registry: Sendable {
     ///   take it from there.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         container = Container(clock: clock)
+        container.watchSingletons { throw KeptByProcess(type: TypeNames.qualified(type(of: $0))) }
     }
 
     /// The names that clients can open, in alphabetical order.
@@ -160,7 +161,7 @@ extension Registry {
                 name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events(),
                 lists: (PropertyNames.lists(of: model) ?? []).map { (name: $0.name, row: $0.type) },
                 state: ViewModelTypes.State(of: model, arguments),
-                shared: PropertyNames.savedSingletons(of: model).map { .init($0) })
+                shared: PropertyNames.durableSingletons(of: model).filter { $0.scope == .session }.map { .init($0) })
         }
     }
 

@@ -58,32 +58,14 @@ package struct ViewModelTypes: Sendable {
 extension ViewModelTypes.Shared {
     init<Singleton: DurableSingleton>(_ type: Singleton.Type) {
         self.type = type
-        name = ViewModelTypes.name(of: type)
+        name = type.savedName
         properties = PropertyNames.savedValues(of: type) ?? []
     }
 }
 
 extension ViewModelTypes {
-    /// The type with its module and the types around it, such as "Examples.OrdersViewModel". A generic type has its arguments
-    /// behind it: "Finder.Page<Finder.File>".
-    ///
-    /// The same in each build and each process: the marks of private and local scopes, which have addresses in them, are left
-    /// out, and so are those of extensions in other modules.
-    static func name(of type: any Any.Type) -> String {
-        var name = String(reflecting: type)[...]
-        var clean = ""
-        while let mark = name.firstIndex(of: "(") {
-            clean += name[..<mark]
-            name = name[mark...]
-            let end = name.hasPrefix("(unknown context at ") ? ")." : name.hasPrefix("(extension in ") ? "):" : nil
-            if let end, let found = name.firstRange(of: end) {
-                name = name[found.upperBound...]
-            } else {
-                clean.append(name.removeFirst())
-            }
-        }
-        return clean + name
-    }
+    /// The type with its module and the types around it, such as "Examples.OrdersViewModel".
+    static func name(of type: any Any.Type) -> String { TypeNames.qualified(type) }
 }
 
 extension ViewModelTypes.Events {

@@ -8,9 +8,7 @@ public import Synchronization
 /// A `Sendable` class can't have a stored `var`. There it is a constant, which any thread may use:
 ///
 /// ```swift
-/// final class Basket: Singleton, DurableSingleton {
-///     static let scope = SingletonScope.session
-///
+/// final class Basket: DurableSingleton {
 ///     private let ids = Saved<Set<Int>>([])
 ///
 ///     init(container: Container, arguments: Void) {}
@@ -91,8 +89,23 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
 /// `Saved` has an example. The properties have their saved values before any view model gets the object. What has
 /// changed of them is stored together with each turn of a view model of the session.
 ///
-/// An object whose scope is the whole process is not saved.
-public protocol DurableSingleton: Singleton {}
+/// Its scope is the session: of an object of the whole process nothing can be stored, so a server refuses one.
+///
+/// **Names.** The properties are stored under the type's name, without its module: so a type may move to another module.
+/// One that gets another name, or another type around it, says what it was called: `static let savedName = "Basket"`.
+public protocol DurableSingleton: Singleton {
+    /// The name that its properties are stored under: that of its type, with the types around it and without its module,
+    /// unless implemented.
+    static var savedName: String { get }
+}
+
+extension DurableSingleton {
+    /// The session.
+    public static var scope: SingletonScope { .session }
+
+    /// `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
+    public static var savedName: String { TypeNames.withoutModules(TypeNames.qualified(Self.self)) }
+}
 
 /// A stored property whose value is saved: `@Saved`, `@Observed` and `Dynamic`.
 package protocol SavedProperty: Sendable {

@@ -29,16 +29,14 @@ package enum PropertyNames {
         }
     }
 
-    /// The durable singletons of a session that a view model keeps, and those that they keep, and other objects of its that
-    /// a container makes; each once, in the order in which they are found.
-    package static func savedSingletons(of type: any Any.Type) -> [any DurableSingleton.Type] {
+    /// The durable singletons that a view model keeps, and those that they keep, and other objects of its that a container
+    /// makes; each once, in the order in which they are found.
+    package static func durableSingletons(of type: any Any.Type) -> [any DurableSingleton.Type] {
         var found: [any DurableSingleton.Type] = []
         var (next, known): ([any Any.Type], Set<ObjectIdentifier>) = ([type], [ObjectIdentifier(type)])
         while let type = next.popLast() {
             let fields = fieldTypes(of: type).filter { known.insert(ObjectIdentifier($0)).inserted }
-            for case let singleton as any DurableSingleton.Type in fields where singleton.scope == .session {
-                found.append(singleton)
-            }
+            for case let singleton as any DurableSingleton.Type in fields { found.append(singleton) }
             next += fields.filter { $0 is any Resolvable.Type }.reversed()
         }
         return found

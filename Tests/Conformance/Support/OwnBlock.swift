@@ -8,8 +8,8 @@ enum OwnBlock: CaseIterable {
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
-    case client, clientOutput, new, contract, breakingChange, breakingState, migratedState, types, typeScript
-    case typeScriptError
+    case client, clientOutput, new, contract, breakingChange, breakingState, breakingShared, migratedState, types
+    case typeScript, typeScriptError
     // `TLSTests`.
     case nginx
     // `SeveralServersTests`.
@@ -50,7 +50,8 @@ enum OwnBlock: CaseIterable {
         case .conversationTest: ("Transcripts.md", "func conversation(")
         case .contract: ("TheContract.md", "contract --check")
         case .breakingChange: ("TheContract.md", "  breaks clients  ")
-        case .breakingState: ("TheContract.md", "  breaks stored  ")
+        case .breakingState: ("TheContract.md", "  breaks stored   state")
+        case .breakingShared: ("TheContract.md", "  breaks stored   shared")
         case .migratedState: ("TheContract.md", "  migrated  ")
         case .money: ("TheContract.md", "extension Money")
         case .types: ("TheContract.md", "contract --typescript web")

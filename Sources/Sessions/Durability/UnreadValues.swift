@@ -1,0 +1,26 @@
+/// Words for the log on what is stored of a session and nothing reads any more: it is not lost, and somebody should know.
+enum UnreadValues {
+    static func ofState(_ names: [String], of session: Session) -> String {
+        """
+        \(subject(names, of: session)): its view model has no such saved property. Where it has another name now, raise \
+        savedStateVersion, and read the old one in savedState(from:version:)
+        """
+    }
+
+    static func ofShared(_ names: [String], of session: Session) -> String {
+        let object = names.first.flatMap(SharedNames.object) ?? "NAME"
+        return """
+            \(subject(names, of: session)): no shared object that its view models have made is stored so. Where the \
+            object's type has another name now, give it static let savedName = "\(object)"
+            """
+    }
+
+    private static func subject(_ names: [String], of session: Session) -> String {
+        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+        // The beginning of its key, as for `sessions show`: the whole is a secret.
+        return """
+            \(session.viewModelName): \(list) of session \(session.key.prefix(8))… \(names.count == 1 ? "is" : "are") stored \
+            and read by nothing, and \(names.count == 1 ? "stays" : "stay") in the store
+            """
+    }
+}

@@ -1,0 +1,47 @@
+/// The names of types as text: the same in each build and each process.
+package enum TypeNames {
+    /// The type with its module and the types around it, such as "Examples.OrdersViewModel". A generic type has its arguments
+    /// behind it: "Finder.Page<Finder.File>".
+    ///
+    /// The marks of private and local scopes, which have addresses in them, are left out, and so are those of extensions in
+    /// other modules.
+    package static func qualified(_ type: any Any.Type) -> String {
+        var name = String(reflecting: type)[...]
+        var clean = ""
+        while let mark = name.firstIndex(of: "(") {
+            clean += name[..<mark]
+            name = name[mark...]
+            let end = name.hasPrefix("(unknown context at ") ? ")." : name.hasPrefix("(extension in ") ? "):" : nil
+            if let end, let found = name.firstRange(of: end) {
+                name = name[found.upperBound...]
+            } else {
+                clean.append(name.removeFirst())
+            }
+        }
+        return clean + name
+    }
+
+    /// A qualified name without its modules, which stays the same when a type moves to another one: "Page<File>" of
+    /// "Finder.Page<Finder.File>".
+    package static func withoutModules(_ name: some StringProtocol) -> String {
+        var clean = ""
+        // The first name of a path is a module's where another one follows.
+        var (first, isFirst, isQuoted) = ("", true, false)
+        for character in name {
+            if character == "`" { isQuoted.toggle() }
+            if !isQuoted, character == ".", isFirst, !first.isEmpty {
+                (first, isFirst) = ("", false)
+            } else if !isQuoted, " <>,()&:?".contains(character) {
+                clean += first
+                clean.append(character)
+                // Behind generic arguments a path goes on.
+                (first, isFirst) = ("", character != ">")
+            } else if isFirst {
+                first.append(character)
+            } else {
+                clean.append(character)
+            }
+        }
+        return clean + first
+    }
+}

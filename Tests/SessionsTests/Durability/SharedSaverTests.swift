@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Sessions
+
+/// What is stored of shared objects, by names that stay when their types move.
+@Suite(.inTurn) struct SharedSaverTests {
+    private static func saver(_ stored: [String: String]) -> SharedSaver {
+        SharedSaver(stored.map { SavedValue(name: $0, text: Array($1.utf8)) })
+    }
+
+    private static func taken(of saver: SharedSaver) throws -> [String] {
+        try saver.take(saver.changes()).map { "\($0.name)=\(String(decoding: $0.text, as: UTF8.self))" }.sorted()
+    }
+
+    private static func make<Object: DurableSingleton>(_ type: Object.Type) throws -> Object {
+        try Object(container: Container(), arguments: ())
+    }
+
+    @Test(arguments: [
+        ["Wishlist/ids": "[1]"],
+        // As older servers named it, and as they did when the type was in another module.
+        ["SessionsTests.Wishlist.ids": "[1]"],
+        ["Shop.Wishlist.ids": "[1]"],
+        // What it has now goes before what a server of before has left.
+        ["Wishlist/ids": "[1]", "Shop.Wishlist.ids": "[2]"],
+        ["SessionsTests.Wishlist.ids": "[1]", "Shop.Wishlist.ids": "[2]"],
+    ])
+    func `an object has its values back, whichever module its type was in`(_ stored: [String: String]) throws {
+        let saver = Self.saver(stored)
+        let basket = try Self.make(Wishlist.self)
+        try saver.add(basket)
+        #expect(basket.ids.wrappedValue == [1])
+    }
+
+    @Test func `a value of an older name is saved under the new one, and leaves nothing behind`() throws {
+        let saver = Self.saver(["Shop.Wishlist.ids": "[1]", "Shop.Wishlist.notes": #""x""#])
+        try saver.add(Self.make(Wishlist.self))
+        #expect(try Self.taken(of: saver) == ["Wishlist/ids=[1]", "Shop.Wishlist.ids="])
+        #expect(try Self.taken(of: saver) == [])
+        // Nobody has asked for this one, so it stays.
+        #expect(saver.unread == ["Shop.Wishlist.notes"])
+    }
+
+    @Test(arguments: ["Wishlist/ids", "Wishlist.ids", "Shop.Wishlist.ids"])
+    func `a type with a new name has the values of the one that it says`(_ name: String) throws {
+        let saver = Self.saver([name: "[3]"])
+        #expect(saver.unread == [name])
+        let renamed = try Self.make(Renamed.self)
+        try saver.add(renamed)
+        #expect(renamed.ids.wrappedValue == [3])
+        #expect(saver.unread == [])
+        #expect(try Self.taken(of: saver).first == "Wishlist/ids=[3]")
+    }
+
+    @Test func `where two modules had a type of this name, neither's values are taken for the other's`() throws {
+        let saver = Self.saver(["Shop.Wishlist.ids": "[1]", "Store.Wishlist.ids": "[2]"])
+        let basket = try Self.make(Wishlist.self)
+        try saver.add(basket)
+        #expect(basket.ids.wrappedValue == [])
+        #expect(saver.unread == ["Shop.Wishlist.ids", "Store.Wishlist.ids"])
+    }
+
+    @Test func `what nothing reads is named, and isn't written again`() throws {
+        let saver = Self.saver(["Cart/ids": "[1]", "Wishlist/gone": "1", "Wishlist/ids": "[2]", "Wishlist/empty": ""])
+        try saver.add(Self.make(Wishlist.self))
+        #expect(saver.unread == ["Wishlist/gone", "Cart/ids"])
+        #expect(try Self.taken(of: saver) == ["Wishlist/ids=[2]"])
+    }
+
+    @Test func `a second type of the same stored name is refused`() throws {
+        let saver = Self.saver([:])
+        try saver.add(Self.make(Wishlist.self))
+        #expect(throws: SameSavedName.self) { try saver.add(Self.make(Renamed.self)) }
+        // The same one, made anew.
+        try saver.add(Self.make(Wishlist.self))
+    }
+
+    @Test(arguments: [
+        ("Wishlist/ids", "Wishlist"), ("Shop.Wishlist.ids", "Wishlist"), ("Shop.Cart.Wishlist.ids", "Cart.Wishlist"),
+    ])
+    func `the log says which name an object must have to read it`(_ stored: String, _ name: String) {
+        #expect(SharedNames.object(stored) == name)
+    }
+}
+
+private final class Wishlist: DurableSingleton {
+    let ids = Saved<[Int]>([])
+
+    init(container: Container, arguments: Void) throws {}
+}
+
+private final class Renamed: DurableSingleton {
+    static let savedName = "Wishlist"
+
+    let ids = Saved<[Int]>([])
+
+    init(container: Container, arguments: Void) throws {}
+}

@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Sessions
+
+/// What says that it outlives its process and can't is refused before anybody trusts it.
+@Suite(.inTurn) struct RegistryCheckingTests {
+    private static func problems(_ register: (inout Registry) -> Void) -> [String] {
+        var registry = Registry()
+        register(&registry)
+        return registry.durabilityProblems()
+    }
+
+    @Test func `what can be durable is let through`() throws {
+        var registry = Registry()
+        registry.add("keeper", Keeper<SessionBasket>.self)
+        registry.addChild("child", Child<Int>.self)
+        registry.addChild("nothing", Child<Void>.self)
+        #expect(registry.durabilityProblems() == [])
+        try registry.checkDurability()
+    }
+
+    @Test func `a durable object of the whole process is refused, with what to do`() {
+        // Two view models keep it, and one is told.
+        let problems = Self.problems {
+            $0.add("one", Keeper<ProcessBasket>.self)
+            $0.add("two", Keeper<ProcessBasket>.self)
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("SessionsTests.ProcessBasket is a DurableSingleton, and would be") == true)
+        #expect(problems.first?.contains("leave out its scope, or make it .session") == true)
+    }
+
+    @Test func `a durable object that the process's container makes is refused, however it is asked for`() throws {
+        let registry = Registry()
+        registry.container.register((any Counting).self) { try $0.resolve(SessionBasket.self) }
+        let session = Container(in: registry.container)
+        #expect(throws: KeptByProcess.self) { try session.resolve((any Counting).self) }
+        #expect(throws: KeptByProcess.self) { try session.resolve(ProcessBasket.self) }
+        #expect(throws: KeptByProcess.self) { try registry.container.resolve(SessionBasket.self) }
+        // The session's own.
+        _ = try session.resolve(SessionBasket.self)
+    }
+
+    @Test func `two objects that would be stored under one name are refused`() {
+        let problems = Self.problems {
+            $0.add("one", Keeper<SessionBasket>.self)
+            $0.add("two", Keeper<Other.SessionBasket>.self)
+        }
+        #expect(
+            problems == [
+                """
+                SessionsTests.SessionBasket and SessionsTests.Other.SessionBasket are both stored as 'SessionBasket': give \
+                one of them another name, such as static let savedName = "SessionBasket2"
+                """
+            ])
+    }
+
+    @Test func `values and arguments that can't be stored are refused`() {
+        let problems = Self.problems {
+            $0.add("list") { Unsavable() }
+            $0.addChild("child", Child<NotCodable>.self)
+        }
+        #expect(
+            problems == [
+                "child: the arguments of SessionsTests.Child<SessionsTests.NotCodable> can't be stored, since NotCodable isn't Codable",
+                "list: 'value' of SessionsTests.Unsavable can't be saved, since NotCodable isn't Codable",
+            ])
+    }
+
+    @Test func `a contract names values that can't be saved itself`() {
+        var registry = Registry()
+        registry.add("list") { Unsavable() }
+        #expect(registry.durabilityProblems(withValues: false) == [])
+    }
+}
+
+private protocol Counting: Sendable {}
+
+private final class SessionBasket: DurableSingleton, Counting {
+    init(container: Container, arguments: Void) {}
+}
+
+private enum Other {
+    final class SessionBasket: DurableSingleton {
+        static let savedName = "SessionBasket"
+
+        init(container: Container, arguments: Void) {}
+    }
+}
+
+private final class ProcessBasket: DurableSingleton {
+    static let scope = SingletonScope.process
+
+    init(container: Container, arguments: Void) {}
+}
+
+private enum NoEvent: Codable, Sendable { case nothing }
+
+private struct NotCodable: Sendable {}
+
+private actor Keeper<Kept: DurableSingleton>: ViewModel, PerRequest, DurableViewModel {
+    typealias ViewEvent = NoEvent
+    typealias ViewModelEvent = NoEvent
+
+    let output = Output<NoEvent>()
+    private let kept: Kept
+
+    init(container: Container, arguments: Void) throws { kept = try container.resolve() }
+
+    func handle(event: NoEvent) {}
+}
+
+private actor Child<Arguments: Sendable>: ViewModel, PerRequest, DurableViewModel {
+    typealias ViewEvent = NoEvent
+    typealias ViewModelEvent = NoEvent
+
+    let output = Output<NoEvent>()
+
+    init(container: Container, arguments: Arguments) {}
+
+    func handle(event: NoEvent) {}
+}
+
+private actor Unsavable: ObservableViewModel, DurableViewModel {
+    typealias ViewEvent = NoEvent
+
+    let value = Dynamic(NotCodable())
+
+    func handle(event: NoEvent) {}
+}
