@@ -148,6 +148,39 @@ import Testing
         #expect(lines.prefix(2) == [Wire.count(1, 2, 2), Wire.result(3, #"{"seq":2}"#)])
         #expect(try server.end() == .status(0))
     }
+
+    @Test func `a second signal ends the server as if nobody handled it`() throws {
+        let server = try Program.server("--stdio", "--log-level", "info")
+        try server.send(
+            Wire.initialize, Wire.open(2, "orders", #"{"delay":600}"#), Wire.viewEvent(3, 1, #"{"kind":"loadOrders"}"#))
+        try server.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"loading","value":true}"#))
+        try server.signal(SIGTERM)
+        // The handler has its grace period.
+        while let line = try server.errorLine(), !line.hasSuffix("draining") {}
+        try server.signal(SIGTERM)
+        #expect(try server.end() == .signal(SIGTERM))
+    }
+
+    /// Nothing that the server does needs a thread of Swift's pool.
+    @Test(.enabled(if: Tool.netcat.isInstalled && Tool.curl.isInstalled, "nc or curl isn't installed"))
+    func `a server whose view models' tasks hold all threads of Swift's pool says so, goes on, and ends by a signal`()
+        throws
+    {
+        let server = try Program(Checkout.shop, ["--tcp", "0"])
+        let address = try server.listeningAddress()
+        let (first, second) = (try Program(netcat: address), try Program(netcat: address))
+        try first.send(Wire.initialize, Wire.open(2, "mill"), Wire.viewEvent(3, 1, #"{"kind":"grind","tasks":300}"#))
+        try first.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"ground"}"#))
+        while let line = try server.errorLine(), !line.contains("no task of Swift's own pool has begun") {}
+        try second.send(Wire.initialize, Wire.open(2, "mill"), Wire.viewEvent(3, 1, #"{"kind":"grind","tasks":0}"#))
+        try second.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"ground"}"#))
+        let health = try Program(Tool.curl.command, ["-s", "http://\(address)/healthz"]).lines()
+        #expect(health.first == "ready")
+        #expect(health.contains { $0.hasPrefix("Swift's own pool of threads has begun no task for ") })
+        try server.signal(SIGTERM)
+        for client in [first, second] { try client.readLines(upTo: Wire.closed(1, "serverShutdown")) }
+        #expect(try server.end() == .status(0))
+    }
 }
 
 @Suite(.ownThread) struct ParentTests {

@@ -278,6 +278,43 @@ import Testing
         }
     }
 
+    /// Nothing of the process itself can notice the server's end any more.
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `a process whose view model has closed its descriptors ends with the server`(_ signal: Int32) throws {
+        let server = try Program(
+            Checkout.shop, ["--tcp", "0", "--isolate", "--log-level", "info", "--limit", "drainGrace=0.1"])
+        let client = try client("one", of: server.listeningAddress())
+        try client.send(Wire.open(2, "mill"), Wire.viewEvent(3, 1, #"{"kind":"breakDown"}"#))
+        try client.readLines { $0.contains(#""id":2,"result":{"session":1"#) }
+        let process = try #require(try processes(of: server)["\"one\""])
+        // All but the standard output and error.
+        while try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count > 2 {}
+        try server.signal(signal)
+        #expect(try server.end() == (signal == SIGTERM ? .status(0) : .signal(SIGKILL)))
+        #expect(process.ends())
+    }
+
+    @Test func `a process that has ended leaves no descriptor behind, though its client may come back`() throws {
+        let server = try isolated()
+        let address = try server.listeningAddress()
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.process.id)/fd").count
+        }
+        let other = try client("other", of: address)
+        let before = try descriptors()
+        for name in ["one", "two", "three"] {
+            let client = try client(name, of: address)
+            try client.send(Wire.open(2, "counter"))
+            try client.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"count","value":0}"#))
+            try crash(name, of: server)
+            try client.readLines { $0.contains("session/closed") }
+            #expect(try client.finish() == .status(0))
+        }
+        // The server closes a connection some time after its client has.
+        while try descriptors() > before {}
+        #expect(try other.finish() == .status(0))
+    }
+
     @Test(.enabled(if: Tool.curl.isInstalled, "curl isn't installed"))
     func `a client that never opened anything leaves no process, and the figures are there`() throws {
         let server = try isolated()

@@ -58,6 +58,21 @@ import Testing
     }
 
     @Test(.enabled(if: Tool.redis.isInstalled, "redis-server isn't installed"))
+    func `a server that finds no Redis at its start waits for it, and says so`() throws {
+        let folder = try TemporaryFolder()
+        let arguments = ["--tcp", "0", "--store", "unix://\(folder.file("redis"))", "--log-level", "info"]
+        let password = ["VIEW_MODEL_SERVER_STORE_PASSWORD": "secret-of-this-test"]
+        let server = try Program(Checkout.server, arguments, environment: password)
+        let line = try #require(try server.errorLine())
+        #expect(line.contains("waiting for the store before clients are served: ") && line.contains("can't be reached"))
+        let redis = try redis(in: folder)
+        _ = try server.listeningAddress()
+        try server.signal(15)
+        #expect(try server.end() == .status(0))
+        withExtendedLifetime(redis) {}
+    }
+
+    @Test(.enabled(if: Tool.redis.isInstalled, "redis-server isn't installed"))
     func `the unit starts a server on a Redis as the article sets it, and there is nothing to warn of`() throws {
         let folder = try TemporaryFolder()
         let redis = try redis(in: folder)

@@ -11,6 +11,9 @@ enum Checkout {
     /// process.
     static let server = parent(of: testBundle) + "/view-model-server"
 
+    /// The server of `Tests/Shop`.
+    static let shop = parent(of: testBundle) + "/Shop"
+
     /// The path of a script, or of the package outside this one.
     static func conformance(_ path: String) -> String { "\(root)/Tests/Conformance/\(path)" }
 

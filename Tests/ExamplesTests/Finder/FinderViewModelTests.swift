@@ -44,6 +44,30 @@ import ViewModels
         #expect(finder.paths == ["file77"])
     }
 
+    @Test func `what an expression wasn't looked for in is said, until the next query`() async throws {
+        try tree.write("long", String(repeating: "ab", count: 40_000))
+        var (random, line) = (UInt32(1), "c")
+        for _ in 0..<60_000 {
+            random = random &* 1_664_525 &+ 1_013_904_223
+            line += random >> 31 == 0 ? "a" : "b"
+        }
+        try tree.write("slow", line)
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .mode(.regex))
+        // The C library makes up to 2^60 states of this, one for nearly each byte.
+        try await finder.query("(a|b)*a(a|b){60}c")
+        #expect(
+            finder.events.elements.contains(
+                .note(message: "1 line was too long for this expression and is left out.")))
+        try await finder.query("ba$")
+        #expect(
+            finder.events.elements.contains(
+                .note(message: "1 line has more than 64 KiB: what matches across two parts of that length isn't found.")
+            ))
+        try await finder.query("nothing")
+        #expect(await finder.model.snapshot().contains(.note(message: nil)))
+    }
+
     @Test func `lines are found with their numbers, without regard to case unless there is a capital`() async throws {
         try tree.write("a", "one\nTwo three\n")
         try tree.write("b/c", "two\n")

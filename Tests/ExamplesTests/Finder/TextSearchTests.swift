@@ -133,6 +133,61 @@ import Testing
         #expect(found[0].matches.first == 0..<6 && found[0].isCutAfter && !found[0].isCutBefore)
     }
 
+    /// In glibc's own way each of these takes minutes, and nothing ends it.
+    @Test(
+        .timeLimit(.minutes(5)),
+        arguments: [
+            ("(a|aa)+$", String(repeating: "a", count: 3_000_000) + "b", [Int](), 1),
+            ("(a|aa)+$", String(repeating: "a", count: 60_000) + "b", [], 0),
+            ("(a|aa)+$", String(repeating: "b", count: 60_000) + "a", [1], 0),
+            (".+\\{$", String(repeating: "f(){ö;}", count: 8_000) + "g()", [], 0),
+            (".+\\{$", String(repeating: "f(){ö;}", count: 8_000) + "g(){\nx{", [1, 2], 0),
+            ("(x+x+)+y", String(repeating: "x", count: 60_000), [], 0),
+            ("([^)]*)x)|\\)\\)$", String(repeating: "(", count: 60_000) + "\nx))", [2], 0),
+        ])
+    func `an expression is looked for in a long line in one pass`(
+        text: String, contents: String, lines: [Int], divided: Int
+    ) async throws {
+        let tree = try TemporaryTree()
+        try tree.write("file", contents)
+        let found = Recorder<Int>()
+        let query = try TextQuery(text, isRegularExpression: true)
+        let summary = try await TextSearch(query, below: tree.path).run([FileBatch(paths: ["file".utf8])]) {
+            for line in $0.lines { found.record(line.number) }
+        }
+        #expect(found.elements == lines)
+        #expect(summary.leftOut == .init(dividedLines: divided))
+    }
+
+    @Test(arguments: [("foo", 5..<8), ("^a", nil), ("\\bb", nil), ("é+", 300..<304), ("(o|f)+$", 5..<8)])
+    func `an expression matches a long line as it does a short one`(text: String, expected: Range<Int>?) throws {
+        let expression = try RegularExpression(text, ignoresCase: false, searchTime: .seconds(3_600))
+        let rest = text.hasPrefix("é") ? String(repeating: "x", count: 292) + "éé" : ""
+        for padding in [0, 1_000] where padding == 0 || !text.hasSuffix("$") {
+            var line = Array(("ab ab" + "foo" + rest + String(repeating: "z", count: padding)).utf8) + [0]
+            let found = line.withUnsafeMutableBufferPointer {
+                expression.search($0, beginsLine: false, endsLine: true, maximum: 1)
+            }
+            #expect(found == expected.map { .matches([$0]) } ?? .nothing)
+        }
+    }
+
+    @Test func `a line that takes too long is left out, and one whose places do is shown`() throws {
+        var line = Array((String(repeating: "a", count: 5_000) + "b").utf8) + [0]
+        func found(_ expression: RegularExpression) -> RegularExpression.Found {
+            line.withUnsafeMutableBufferPointer {
+                expression.search($0, beginsLine: true, endsLine: true, maximum: 50)
+            }
+        }
+        #expect(try found(RegularExpression("b$", ignoresCase: false)) == .matches([5_000..<5_001]))
+        #expect(try found(RegularExpression("b$", ignoresCase: false, searchTime: .zero)) == .somewhere)
+        #expect(try found(RegularExpression("b$", ignoresCase: false, testTime: .zero)) == .tooLong)
+        line[0] = 0xFF
+        #expect(try found(RegularExpression("b$", ignoresCase: false)) == .matches([5_000..<5_001]))
+        #expect(try found(RegularExpression("b$", ignoresCase: false, searchTime: .zero)) == .tooLong)
+        #expect(line[5_001] == 0 && line[1_024] == UInt8(ascii: "a"), "the line is as it was")
+    }
+
     @Test func `many lines come in several parts`() async throws {
         let found = try await search("a", in: String(repeating: "a\n", count: 1001).utf8)
         #expect(found.map(\.number) == Array(1...1001))
