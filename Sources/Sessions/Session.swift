@@ -20,6 +20,8 @@ package final class Session: Sendable {
     package let storage: SessionStorage?
     package let model: any SessionModel
     let state: Mutex<SessionState>
+    /// Nil where nobody asks who has an effect: of a root that isn't durable.
+    let mark: TurnMark?
 
     package init(
         key: String,
@@ -39,7 +41,9 @@ package final class Session: Sendable {
         // The log takes them over.
         self.storage = storage?.withoutEntries
         state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn))
+        mark = isChild || storage != nil ? TurnMark() : nil
         context.limits.kept.add(KeptBytes.sessionBytes)
+        mark?.name(self)
     }
 
     deinit {
@@ -107,7 +111,7 @@ package final class Session: Sendable {
     private func didOpen(_ outcome: ViewEventJob.Outcome) {
         // What can't go on now may do so in another build: it stays in the store.
         var failure: SessionError?
-        if case .failed(let error) = outcome, storage?.restored?.isStarted == true { failure = .failed("\(error)") }
+        if case .failed(let error) = outcome, isRestored { failure = .failed("\(error)") }
         let waiters = state.withLock { [failure] state in
             state.failure = failure
             return state.lifetime.endOpening()
@@ -159,8 +163,12 @@ package final class Session: Sendable {
     ///   - key: an earlier event with the same key becomes needless; nil for an event that every view must see.
     package func append(_ payload: [UInt8], key: String? = nil) {
         let turn = context.turn()
-        state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
-        if isDurable { TurnKeeper(session: self).save() }
+        guard let keeper = storage?.keeper else {
+            return state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
+        }
+        let isOwn = keeper.noteEffect(on: self)
+        state.withLock { $0.append(.event(payload), key: key, turn: turn, isOwn: isOwn) }.send()
+        TurnKeeper(session: self).save()
     }
 
     /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
@@ -169,7 +177,8 @@ package final class Session: Sendable {
     /// - Returns: the wakeups to send, once, with no lock held.
     func append(_ change: NavigationChange) -> Wakeups {
         let turn = context.turn()
-        var wakeups = state.withLock { $0.append(.navigation(change), turn: turn) }
+        let isOwn = storage?.keeper.noteEffect(on: self) ?? true
+        var wakeups = state.withLock { $0.append(.navigation(change), turn: turn, isOwn: isOwn) }
         if isDurable { wakeups.unstored = self }
         return wakeups
     }
@@ -207,8 +216,9 @@ package final class Session: Sendable {
     /// Ends the session, since it was taken off the screen. Where a handler of its own asked for that, it may finish,
     /// and is answered, first.
     func takeOff(_ reason: EndReason) {
-        let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
-        guard isOwnHandler, let jobs = state.withLock({ $0.takeOff(reason) }) else { return end(reason) }
+        guard let mark, HandlerRunner.current === mark, let jobs = state.withLock({ $0.takeOff(reason) }) else {
+            return end(reason)
+        }
         StoredEnd(of: self).whenTold { outcome in
             for job in jobs { job.finish(outcome.isLost ? .lost : .sessionEnded) }
         }

@@ -56,6 +56,8 @@ struct SessionState {
     var kept: KeptTurns?
     /// It goes on at another server, or in a later life.
     var isLost = false
+    /// It is about to leave memory: a view that came now would be told nothing.
+    var isLeaving = false
     /// Why this life of it has failed, where a later one goes on: who comes to attach is told so.
     var failure: SessionError?
     /// Each called once all may know of the end, which isn't stored yet.
@@ -74,10 +76,11 @@ struct SessionState {
     }
 
     /// Nothing new is taken.
-    var isOver: Bool { feed.end != nil || lifetime.takenOff != nil }
+    var isOver: Bool { feed.end != nil || lifetime.takenOff != nil || isLeaving }
 
     /// Why nothing is taken, where it is over.
     var endError: SessionError {
+        if isLeaving, feed.end == nil { return .storeUnavailable("the session leaves memory, and is made again") }
         if feed.holdsEnd { return .storeUnavailable("the session ends, and that isn't stored yet") }
         return isLost ? .lost : .ended
     }
@@ -88,12 +91,37 @@ struct SessionState {
     /// Of what isn't stored, where it is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
+    /// Has the session leave memory, where nobody looks at it, nothing runs or waits in it, and all of it is stored.
+    mutating func beginLeaving() -> Bool {
+        guard !isOver, feed.views.isEmpty, !inbox.isRunning else { return false }
+        if let kept {
+            guard kept.isStored, !kept.hasSaveJob, !kept.isDirty(feed.log), !inbox.isWaiting else { return false }
+        }
+        isLeaving = true
+        return true
+    }
+
+    /// Something is still to be handed to the journal that another turn may have caused. What a handler of this session has
+    /// sent by itself waits for that handler alone.
+    var isAwaited: Bool {
+        guard let kept, !isOver, kept.isDirty(feed.log) else { return false }
+        return !inbox.isRunning || kept.hasEffectsOfOthers
+    }
+
+    /// A handler runs whose turn is to be stored.
+    var isInTurn: Bool { kept != nil && feed.end == nil && inbox.isRunning }
+
     /// No client holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
 
     /// Events of one turn follow each other at once. Two handlers may run in one turn, but an answer comes
     /// between them.
-    mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
+    ///
+    /// - Parameter isOwn: of a handler of this session.
+    mutating func append(
+        _ content: SessionLog.Content, key: String? = nil, turn: UInt64, isOwn: Bool = true
+    ) -> Wakeups {
+        if !isOwn { kept?.hasEffectsOfOthers = true }
         let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.startedCount) & 0xF_FFFF
         return feed.append(content, key: key, turn: stretch)
     }

@@ -222,6 +222,23 @@ import Testing
         try place.expectEmpty()
     }
 
+    @Test(arguments: [StoreEngine.sqlite], [StoredChange.event("a", 2, "2"), .share(scene: "a", values: [])])
+    func `a commit of a scene that was removed isn't taken for stored`(
+        _ engine: StoreEngine, _ change: StoredChange
+    ) throws {
+        let place = try StorePlace(engine)
+        let store = try place.open()
+        defer { store.close() }
+        try store.commit(StoredChange.root("a") + StoredChange.root("b"))
+        try store.commit([.removeSession(key: "a")])
+        let outcomes = try store.commit([
+            SceneCommit(scene: "a", changes: [change]), SceneCommit(scene: "b", changes: [.event("b", 1, "1")]),
+        ])
+        #expect(outcomes.map(\.isLost) == [true, false])
+        #expect(outcomes.map(\.isStored) == [false, true])
+        #expect(try store.scene(withSessionKey: "b")?.sessions[0].turn.entries == [.event(1, "1")])
+    }
+
     @Test(arguments: StoreEngine.installed)
     func `an opening is found by its secret while its scene is there`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)

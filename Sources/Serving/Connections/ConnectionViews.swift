@@ -93,13 +93,15 @@ extension ConnectionViews {
         let job = session.open(
             for: view.client,
             ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
-            failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
+            failed: { [handle] outcome in
+                handle.perform { $0.views.didFail(toOpen: number, reply, outcome, isNew: isNew) }
+            },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
         var work = PendingWork(session, job: job, outlivesConnection: canComeBack)
-        if session.isRestored {
-            // It goes on whoever asked for it, so this view alone is given up.
+        if session.isDurable {
+            // It goes on where it is stored or somebody else has asked for it, so this view alone is given up.
             work = PendingWork(outlivesConnection: canComeBack) { [handle] in
-                handle.perform { $0.views.didFail(toOpen: number, reply, .cancelled) }
+                handle.perform { $0.views.didFail(toOpen: number, reply, .cancelled, isNew: isNew) }
             }
         }
         connection.peer.note(work, for: reply.call)
@@ -113,11 +115,15 @@ extension ConnectionViews {
         didAnswerAttachment(of: number, reply.call)
     }
 
-    private func didFail(toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome) {
+    private func didFail(
+        toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome, isNew: Bool
+    ) {
         let view = remove(number)
         connection.answer(reply, error: RPCError(opening: outcome))
-        // The session ends with it: nobody has its key, so nobody can come back to it. One of an earlier life is in the store.
-        if let view { view.session.detach(view.id, endsWithLast: !view.session.isRestored) }
+        guard let view else { return }
+        // The session ends with it: nobody has its key, so nobody can come back to it. What an opening that was sent again finds
+        // in the store is left as it is.
+        view.session.detach(view.id, endsWithLast: isNew || !view.session.isDurable)
     }
 
     /// Attaches a view to a running session, and answers now or when its snapshot is there.

@@ -8,7 +8,7 @@ import ViewModelProtocol
 /// A stored session on its way to a connection that waits for it, no longer than the limit `storeTime`.
 final class StoreLoading: Sendable {
     enum Found {
-        /// Nil where there is none.
+        /// Nil where there is none. One that has ended is still in the store.
         case session(Session?)
         /// Another server has it.
         case held(SceneHolder)
@@ -49,19 +49,44 @@ final class StoreLoading: Sendable {
             core.countExceeded("storeTime")
             finish(.failed(.storeUnavailable(reason)))
         }
+        load(from: journal, timer)
+    }
+
+    private func load(from journal: any SessionJournal, _ timer: Task<Void, Never>) {
+        let load = core.sessions.beginLoad()
         journal.load(query) { [self] result in
-            timer.cancel()
-            connection.perform({ [self] in didLoad(result, $0) }, gone: { [self] in release(result) })
+            connection.perform(
+                { [self] connection in
+                    let isOutdated = didLoad(result, of: load, connection)
+                    core.sessions.endLoad()
+                    // Never from inside the end of the life that it waits for.
+                    if isOutdated { loop.execute { self.load(from: journal, timer) } } else { timer.cancel() }
+                },
+                gone: { [self] in
+                    timer.cancel()
+                    release(result)
+                    core.sessions.endLoad()
+                })
         }
     }
 
-    private func didLoad(_ result: Result<StoredScene?, StoreError>, _ connection: Connection) {
-        guard !isOver.load(ordering: .relaxed) else { return release(result) }
+    /// Returns whether it must be read again, since the scene has been in memory meanwhile.
+    private func didLoad(
+        _ result: Result<StoredScene?, StoreError>, of load: StoredLives.Load, _ connection: Connection
+    ) -> Bool {
+        guard !isOver.load(ordering: .relaxed) else {
+            release(result)
+            return false
+        }
         switch result {
-        case .success(let scene):
+        case .success(nil): finish(.session(nil))
+        case .success(let scene?):
+            let key: String? = if case .session(let key) = query { key } else { nil }
             do throws(RPCError) {
-                let (session, scene) = try restore(scene, connection)
-                finish(.session(session), resuming: scene)
+                switch try StoredSessions(core.sessions).restore(scene, key, of: load, on: connection.loop) {
+                case .session(let session, let scene): finish(.session(session), resuming: scene)
+                case .isOutdated: return true
+                }
             } catch {
                 finish(.failed(error))
             }
@@ -69,20 +94,13 @@ final class StoreLoading: Sendable {
         case .failure(.lost): loseScene()
         case .failure(let error): finish(.failed(.storeUnavailable(error.reason)))
         }
+        return false
     }
 
     /// This server hasn't got the scene any more: its life here is over.
     private func loseScene() {
         if case .owner(let key) = query { core.sessions.session(withKey: key)?.scene?.lose() }
         finish(.session(nil))
-    }
-
-    private func restore(_ scene: StoredScene?, _ connection: Connection) throws(RPCError) -> (
-        session: Session?, scene: Scene?
-    ) {
-        guard let scene else { return (nil, nil) }
-        let key: String? = if case .session(let key) = query { key } else { nil }
-        return try StoredSessions(core.sessions).restore(scene, key, on: connection.loop)
     }
 
     /// Nobody waits for it.

@@ -41,15 +41,18 @@ struct HostedSessions {
     var abandonedByteCount: Int { abandonedBytes.values.reduce(0, +) }
     func abandonedBytes(of owner: String) -> Int { abandonedBytes[owner] ?? 0 }
 
+    /// A stored session may be there again before its life before is forgotten, whose place it takes.
     mutating func add(_ session: Session, of owner: String) {
+        if let before = hosted[session.key]?.session { _ = remove(before) }
         hosted[session.key] = Hosted(session: session, owner: owner)
         counts[owner, default: 0] += 1
     }
 
     /// Returns whether it was there.
     mutating func remove(_ session: Session) -> Bool {
+        guard let owner = hosted[session.key]?.owner, hosted[session.key]?.session === session else { return false }
         count(bytes: 0, of: session.key)
-        guard let owner = hosted.removeValue(forKey: session.key)?.owner else { return false }
+        hosted[session.key] = nil
         let count = count(of: owner) - 1
         counts[owner] = count == 0 ? nil : count
         return true

@@ -73,7 +73,9 @@ struct RepeatableOpenings {
     }
 
     mutating func remove(_ session: Session) {
-        guard !onces.isEmpty, let once = onces.removeValue(forKey: session.key) else { return }
+        // The next life of a stored session may have its opening by now.
+        guard !onces.isEmpty, let once = onces[session.key], openings[once]?.session === session else { return }
+        onces[session.key] = nil
         openings[once] = nil
     }
 }

@@ -32,6 +32,7 @@ package final class ServerSessions: Sendable {
         /// Sessions without views that ended since there was too much.
         var abandonedEnded = 0
         var openings = RepeatableOpenings()
+        var lives = StoredLives()
         /// Events of the sessions that have ended, by the names of their view models.
         var endedEvents: [String: Int] = [:]
         /// How often view models exceeded a limit, by its name.
@@ -68,8 +69,21 @@ package final class ServerSessions: Sendable {
         memoryWatch.withLock { $0 = watch }
     }
 
+    /// One that has ended is there until that is stored.
     package func session(withKey key: String) -> Session? {
-        state.withLock { $0.sessions[key] }
+        state.withLock { $0.sessions[key] ?? $0.lives.ending(key) }
+    }
+
+    /// A scene is about to be read from the store. Returns what `isOutdated(_:_:)` takes; `endLoad()` follows.
+    func beginLoad() -> StoredLives.Load { state.withLock { $0.lives.beginLoad() } }
+
+    func endLoad() {
+        state.withLock { $0.lives.endLoad() }
+    }
+
+    /// Whether the scene of a root was in memory since it was read, so that more may be stored of it by now.
+    func isOutdated(_ load: StoredLives.Load, _ root: String) -> Bool {
+        state.withLock { $0.lives.isOutdated(load, root) }
     }
 
     /// The session that an opening has made; nil where it has made none, or one that has ended.
@@ -272,10 +286,17 @@ package final class ServerSessions: Sendable {
     private func forget(_ session: Session) {
         tracer?.didEnd(session)
         let newest = session.summary.newest
+        let isStored = session.scene?.keeper != nil
         state.withLock { state in
-            guard state.sessions.remove(session) else { return }
             state.openings.remove(session)
+            if isStored { state.lives.add(session) }
+            guard state.sessions.remove(session) else { return }
             state.endedEvents[session.viewModelName, default: 0] += newest
+        }
+        if isStored {
+            StoredEnd(of: session).whenTold { [weak self] _ in
+                self?.state.withLock { $0.lives.remove(session) }
+            }
         }
         noteMemory()
     }

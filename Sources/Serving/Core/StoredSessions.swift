@@ -42,22 +42,35 @@ package struct StoredSessions {
         journal?.release(scene: SceneLife(stored.header.key))
     }
 
-    /// Makes the sessions of a stored scene, unless somebody has meanwhile.
+    enum Restored {
+        /// Nil where it wasn't durable, and ended with its life, and where it has ended in this one. One whose end isn't stored
+        /// yet is there. A new scene's `resume()` is called by the caller, where it has attached no view.
+        case session(Session?, Scene?)
+        /// What was read isn't what is stored now.
+        case isOutdated
+    }
+
+    /// Makes the sessions of a stored scene, unless it is in memory.
     ///
-    /// - Parameter key: of one of its sessions; nil for the root.
-    /// - Returns: the session of this key, nil where it wasn't durable, and ended with its life; and its scene, where that is
-    ///   new: the caller calls `Scene.resume()` where it has attached no view.
+    /// - Parameters:
+    ///   - key: of one of its sessions; nil for the root.
+    ///   - load: the read of it.
     /// - Throws: where there is no such view model any more, or there are too many sessions.
-    func restore(_ stored: StoredScene, _ key: String?, on loop: EventLoop) throws(RPCError) -> (
-        session: Session?, scene: Scene?
-    ) {
-        let key = key ?? stored.header.key
+    func restore(
+        _ stored: StoredScene, _ key: String?, of load: StoredLives.Load, on loop: EventLoop
+    ) throws(RPCError) -> Restored {
+        let root = stored.header.key
+        let key = key ?? root
         // One at a time: two clients may come back at once, on two loops.
         return try sessions.restoring.withLock { _ throws(RPCError) in
-            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return (session, nil) }
+            // By its root, as the session of the key may have ended while the scene goes on.
+            if let session = sessions.session(withKey: root) {
+                return session.hasLeftMemory ? .isOutdated : .session(sessions.session(withKey: key), nil)
+            }
+            if sessions.isOutdated(load, root) { return .isOutdated }
             do throws(RPCError) {
                 let scene = try makeScene(stored, on: loop)
-                return (sessions.session(withKey: key), scene)
+                return .session(sessions.session(withKey: key), scene)
             } catch {
                 // Another server may have the code, or the room.
                 releaseUnlessMade(stored)
@@ -73,8 +86,10 @@ package struct StoredSessions {
         let keeper = SceneKeeper(journal: journal, shared: stored.shared)
         let scene = Scene(context: contexts.scene, owner: stored.header.owner, keeper: keeper)
         let model = try rootModel(of: root.header, in: scene)
+        var made: [Session] = []
         do throws(SessionError) {
             let rootSession = try restore(root, model, in: scene, keeper, stored.header, contexts.session)
+            made.append(rootSession)
             var shown: [(session: Session, transition: Transition)] = []
             var lost: [Session] = []
             for child in stored.sessions.dropFirst() {
@@ -82,6 +97,7 @@ package struct StoredSessions {
                     child.header.viewModel, arguments: child.header.arguments, in: scene.container)
                 let session = try restore(
                     child, model ?? GoneModel(), in: scene, keeper, nil, contexts.session)
+                made.append(session)
                 shown.append((session, child.header.shownBy == .present ? .present : .push))
                 if model == nil || !child.header.isDurable { lost.append(session) }
             }
@@ -93,6 +109,8 @@ package struct StoredSessions {
             scene.use()
             return scene
         } catch {
+            // Else a part of the scene would be taken for all of it.
+            for session in made.reversed() { session.giveUpRestoring() }
             throw RPCError(error)
         }
     }
@@ -142,7 +160,7 @@ extension StoredScene {
 }
 
 /// Takes the place of a view model that has no later life, until it is taken off the screen.
-private final class GoneModel: SessionModel {
+final class GoneModel: SessionModel {
     func open(for session: Session) async throws -> Bool { false }
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}

@@ -21,7 +21,11 @@ extension Connection {
         if let opening, StoredSessions(core.sessions).canBeStored(params.viewModel) {
             // An opening of an earlier process, or on another server, may have made it.
             return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
-                if let session {
+                if let session, session.isEndUntold {
+                    try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
+                        try connection.openSession(params, reply)
+                    }
+                } else if let session {
                     try core.sessions.check(opening)
                     try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
                 } else {
@@ -54,13 +58,24 @@ extension Connection {
             }
             return try withOwned(session, reply) { [self] () throws(RPCError) in
                 if session.hasLeftMemory { return try attachView(params, reply) }
-                try views.attach(to: session, params, reply)
+                try attachView(to: session, params, reply)
             }
         }
         guard core.sessions.journal != nil else { throw .unknownKey }
         find(.session(key: params.key), params, reply) { [self] session throws(RPCError) in
             guard let session else { throw .unknownKey }
-            try views.attach(to: session, params, reply)
+            try attachView(to: session, params, reply)
+        }
+    }
+
+    private func attachView(
+        to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
+    ) throws(RPCError) {
+        guard session.isEndUntold else {
+            return try views.attach(to: session, params, reply)
+        }
+        try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
+            try connection.attachView(params, reply)
         }
     }
 

@@ -53,6 +53,12 @@ struct KeptTurns {
     private var waiters: [(number: Int, action: StoreAction)] = []
     /// The newest number that is in the store.
     private(set) var stored: Int
+    /// Turns that were handed over and aren't stored.
+    private var unstoredCount = 0
+    /// All that was handed over is stored.
+    var isStored: Bool { unstoredCount == 0 }
+    /// Of what is to be handed over, something isn't known to be of a handler of this session.
+    var hasEffectsOfOthers = false
     /// A job waits whose end hands over a turn.
     var hasSaveJob = false
     /// A session that wasn't restored is in the store.
@@ -131,6 +137,8 @@ struct KeptTurns {
             || !turn.clients.isEmpty
         (newest, lost) = (turn.newest, turn.lost)
         (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
+        unstoredCount += 1
+        hasEffectsOfOthers = false
         let answers = earlyAnswers
         let ready = answers.filter { isDone($0.number) }
         earlyAnswers = answers.filter { !isDone($0.number) }
@@ -170,6 +178,7 @@ struct KeptTurns {
 
     /// A turn is stored. Returns what waited for it.
     mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
+        unstoredCount -= 1
         stored = max(stored, turn.newest)
         for number in turn.clients { clients[number.client]?.stored = number.number }
         let ready = waiters.filter { $0.number <= stored }

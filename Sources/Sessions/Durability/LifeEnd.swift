@@ -34,3 +34,10 @@ struct LifeEnd {
         session.end(.serverShutdown)
     }
 }
+
+extension Session {
+    /// Its scene was to be made of what is stored, and can't be. Called before the scene begins; it stays stored.
+    package func giveUpRestoring() {
+        LifeEnd(session: self).leave(.serverShutdown)
+    }
+}

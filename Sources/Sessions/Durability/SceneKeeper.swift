@@ -1,30 +1,27 @@
 import Synchronization
 import ViewModels
 
-/// Hands the turns of a scene's sessions to the journal: everything that one turn has changed on screen goes together.
+/// Hands the turns of a scene's sessions to the journal: everything that one turn has changed goes together.
 ///
-/// A handler may change other sessions of its scene: it shows one, takes one off, or an object that they share tells them of
-/// something. So a turn waits until each session that has something to store has handed that over too, between two of its
-/// handlers. Then all of it is stored, or nothing.
+/// A handler may change more than its own session: it shows one, takes one off, changes an object that they share, or that
+/// object tells them of something. All of that belongs to its turn. So whatever it had an effect on is stored together with it,
+/// between two handlers of each session, and nobody is told before. As long as a handler runs that has changed an object which
+/// the sessions share, no turn of the scene is stored: each may have read it. Sessions that it had no effect on don't wait for
+/// it, as a handler may run for ever (`SceneTurns`).
+///
+/// An effect is known by the task that has it. Of what other threads and detached tasks do, nobody knows whose it is: it is
+/// stored with the next turn.
 ///
 /// A session is added and removed together with the turn of its host that numbers it, so that what is on screen and the logs
 /// never disagree.
 ///
-/// Any thread may call it, with no lock held.
+/// Any thread may call it. Its lock comes after those of sessions and of properties that are saved.
 package final class SceneKeeper: Sendable {
     package let journal: any SessionJournal
     private struct State {
-        /// Those that came on screen and that their hosts haven't handed over yet, by their keys.
-        var shown: [String: (place: Int, header: StoredSession.Header)] = [:]
-        var shownCount = 0
-        /// The hosts of those that are stored, by their keys.
-        var hosts: [String: String] = [:]
-        /// Go before all other changes, which may be theirs, in the order in which they came on screen.
-        var added: [(place: Int, header: StoredSession.Header)] = []
-        var changes: [StoredChange] = []
-        var actions: [StoreAction] = []
-        /// Sessions whose turns are awaited.
-        var awaited: Set<ObjectIdentifier> = []
+        var turns = SceneTurns()
+        /// Go with what is handed over next.
+        var noted: [StoredChange] = []
         /// A thread hands changes to the journal.
         var isHanding = false
         weak var scene: Scene?
@@ -39,36 +36,11 @@ package final class SceneKeeper: Sendable {
             return .refused(failure)
         }
 
-        /// Everything that can be stored, where nothing is awaited.
-        mutating func take() -> (life: SceneLife, changes: [StoredChange], actions: [StoreAction])? {
-            guard let life, !isHanding, awaited.isEmpty, !changes.isEmpty || !actions.isEmpty else { return nil }
+        /// Everything that can be stored.
+        mutating func take() -> (life: SceneLife, batch: SceneTurns.Batch)? {
+            guard let life, !isHanding, let batch = turns.take() else { return nil }
             isHanding = true
-            defer { (added, changes, actions) = ([], [], []) }
-            return (life, added.sorted { $0.place < $1.place }.map { .addSession($0.header) } + changes, actions)
-        }
-
-        mutating func add(_ turn: StoredTurn) {
-            changes.append(.turn(turn))
-            for case .navigation(let change) in turn.entries.map(\.content) {
-                switch change.kind {
-                case .push, .present: add(change.child.key, on: turn.session)
-                case .pop, .dismiss: remove(change.child.key)
-                }
-            }
-        }
-
-        private mutating func add(_ key: String, on host: String) {
-            guard let shown = shown.removeValue(forKey: key) else { return }
-            added.append(shown)
-            hosts[key] = host
-        }
-
-        /// With everything on or over it, whose hosts have no turn any more.
-        private mutating func remove(_ key: String) {
-            shown[key] = nil
-            guard hosts.removeValue(forKey: key) != nil else { return }
-            changes.append(.removeSession(key: key))
-            for (child, host) in hosts where host == key { remove(child) }
+            return (life, batch)
         }
     }
 
@@ -118,7 +90,10 @@ package final class SceneKeeper: Sendable {
     ///
     /// - Throws: where its values can't be read any more.
     func add(_ singleton: any DurableSingleton) throws {
-        try shared.add(singleton)
+        try shared.add(singleton) { [weak self] in
+            guard let self, let session = HandlerRunner.current?.session else { return }
+            noteEffect(of: session, on: SceneTurns.shared)
+        }
     }
 
     /// The names of what is stored of shared objects, and read by none.
@@ -126,20 +101,50 @@ package final class SceneKeeper: Sendable {
 
     /// A session comes on screen: it is stored with the turn of its host that says so.
     func noteShown(_ header: StoredSession.Header) {
-        state.withLock { state in
-            state.shownCount += 1
-            state.shown[header.key] = (state.shownCount, header)
-        }
+        state.withLock { $0.turns.noteShown(header) }
+    }
+
+    /// No host will hand it over.
+    func forgetShown(_ session: Session) {
+        state.withLock { $0.turns.forgetShown(session.key) }
     }
 
     /// The hosts of stored sessions, by their keys. Called once, before anything is handed over.
     func restore(_ hosts: [String: String]) {
-        state.withLock { $0.hosts = hosts }
+        state.withLock { $0.turns.restore(hosts: hosts) }
     }
 
     /// A change that is stored with the next turn.
     func note(_ change: StoredChange) {
-        state.withLock { $0.changes.append(change) }
+        state.withLock { $0.noted.append(change) }
+    }
+
+    /// The calling task is about to have an effect on a session. Called before it has.
+    ///
+    /// - Returns: whether it is one of the session's own.
+    func noteEffect(on session: Session) -> Bool {
+        guard let mark = HandlerRunner.current else { return false }
+        if mark === session.mark { return true }
+        if let other = mark.session { noteEffect(of: other, on: session.key) }
+        return false
+    }
+
+    /// What a handler had an effect on is stored with its turn. Does nothing once that is over.
+    private func noteEffect(of session: Session, on other: String) {
+        guard session.storage?.keeper === self else { return }
+        // Under both locks: the turn that ends next finds it.
+        session.state.withLock { sessionState in
+            guard sessionState.isInTurn else { return }
+            state.withLock { state in
+                state.turns.open(session.key)
+                state.turns.link(session.key, other)
+            }
+        }
+    }
+
+    /// A turn was taken from a session, whose lock is held: `hand` follows. Until then those that it had an effect on wait.
+    func willHand(_ session: Session) {
+        state.withLock { $0.turns.open(session.key) }
     }
 
     /// Stores a turn of a session.
@@ -147,19 +152,34 @@ package final class SceneKeeper: Sendable {
     /// - Parameter then: called once, on any thread.
     func hand(_ turn: StoredTurn?, of session: Session, then: @escaping StoreAction) {
         let scene = state.withLock { $0.scene }
-        let others = scene?.unstoredSessions(beside: session) ?? []
+        let others = scene?.sessions(beside: session) ?? []
         let (root, sharedChanges) = (scene?.root, sharedChanges(of: scene))
-        let added = state.withLock { state in
+        if sharedChanges.contains(where: \.isUnwatched) {
+            for other in others { noteEffect(of: other, on: SceneTurns.shared) }
+        }
+        // What another thread may have sent for this turn goes with it.
+        let awaited = others.filter { other in
+            other.state.withLock { otherState in
+                guard otherState.isAwaited else { return false }
+                state.withLock { state in
+                    state.turns.open(other.key)
+                    state.turns.link(session.key, other.key)
+                }
+                return true
+            }
+        }
+        let isOver = state.withLock { state in
+            guard !state.turns.hasLeft else { return true }
             // Together, since another thread may take everything at any time.
             let values = shared.take(sharedChanges)
-            if let root, !values.isEmpty { state.changes.append(.share(scene: root.key, values: values)) }
-            if let turn { state.add(turn) }
-            state.actions.append(then)
-            state.awaited.remove(ObjectIdentifier(session))
-            return others.filter { state.awaited.insert(ObjectIdentifier($0)).inserted }
+            let share = values.isEmpty ? nil : root.map { StoredChange.share(scene: $0.key, values: values) }
+            state.turns.add(turn, of: session.key, noted: state.noted, shared: share, then: then)
+            state.noted = []
+            return false
         }
+        if isOver { return then(.lostSession) }
         store()
-        for session in added { TurnKeeper(session: session).save() }
+        for session in awaited { TurnKeeper(session: session).save() }
     }
 
     private func sharedChanges(of scene: Scene?) -> [SharedSaver.Change] {
@@ -172,30 +192,39 @@ package final class SceneKeeper: Sendable {
         }
     }
 
+    /// Calls `action` when what handlers have changed of the shared objects is stored: at once where it is.
+    func whenSharedStored(_ action: @escaping StoreAction) {
+        if state.withLock({ !$0.turns.waitForShared(action) }) { action(.stored) }
+    }
+
     /// A session has ended, so that nothing of it is awaited.
     ///
     /// - Parameters:
     ///   - isRemoved: a root goes from the store, too. Others go with the turn of their host.
     ///   - then: called once, on any thread, when that is stored or never will be.
     func didEnd(_ session: Session, isRemoved: Bool, then: StoreAction? = nil) {
-        let isReady = state.withLock { state in
-            state.awaited.remove(ObjectIdentifier(session))
-            if isRemoved, !session.isChild { state.changes.append(.removeSession(key: session.key)) }
-            if let then { state.actions.append(then) }
-            // What is on or over others goes with a turn of theirs, but with the root nobody is left to have one.
-            return !session.isChild || !state.actions.isEmpty
+        state.withLock { state in
+            state.turns.close(session.key)
+            if isRemoved, !session.isChild { state.turns.removeRoot(session.key) }
+            if let then { state.turns.add(nil, of: session.key, noted: [], shared: nil, then: then) }
         }
-        if isReady { store() }
+        store()
+    }
+
+    /// This life of the scene ends, and the scene stays stored: turns that aren't whole never will be, and nothing is taken any
+    /// more.
+    func leave() {
+        for action in state.withLock({ $0.turns.leave() }) { action(.lostSession) }
     }
 
     /// One thread at a time: the journal has the turns in the order in which they were taken.
     private func store() {
-        while let (life, changes, actions) = state.withLock({ $0.take() }) {
-            journal.commit(scene: life, changes: changes) { [self] outcome in
+        while let (life, batch) = state.withLock({ $0.take() }) {
+            journal.commit(scene: life, changes: batch.changes) { [self] outcome in
                 let outcome = state.withLock { $0.judge(outcome) }
                 // First, so that what the actions find is over.
                 if outcome.isLost { lose() }
-                for action in actions { action(outcome) }
+                for action in batch.actions { action(outcome) }
             }
             state.withLock { $0.isHanding = false }
         }

@@ -54,4 +54,7 @@ extension Session {
 
     /// It has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
+
+    /// It has ended, and a later life has it all the same as long as that isn't stored.
+    package var isEndUntold: Bool { state.withLock { $0.isOver && $0.feed.holdsEnd } }
 }

@@ -9,6 +9,8 @@ final class SharedSaver: Sendable {
         let properties: [NamedSavedProperty]
         /// Of the changes that are saved, property by property; nil before the first time.
         var counts: [Int?]
+        /// Of these it isn't known who changes them.
+        let unwatched: Set<Int>
     }
 
     private struct State {
@@ -31,8 +33,9 @@ final class SharedSaver: Sendable {
 
     /// Gives a singleton its values back, and saves it from now on.
     ///
+    /// - Parameter willChange: called before each change that can be watched, with the lock of the property held.
     /// - Throws: `SavedPropertyError`, also where a value can't be read any more; `SameSavedName`.
-    func add(_ singleton: any DurableSingleton) throws {
+    func add(_ singleton: any DurableSingleton, willChange: @escaping @Sendable () -> Void) throws {
         let type = type(of: singleton)
         let properties = try NamedSavedProperty.all(of: singleton)
         let (stored, others) = state.withLock { ($0.stored, $0.entries) }
@@ -48,13 +51,16 @@ final class SharedSaver: Sendable {
                 throw SavedPropertyError(description: "\(type.savedName): \(error.reason)")
             }
         }
+        let unwatched = properties.indices.filter { !properties[$0].property.watch(willChange) }
         state.withLock { state in
             for (named, name) in zip(properties, names) {
                 guard let name, state.unread.remove(name) != nil else { continue }
                 if name != SharedNames(of: type, named.name).now { state.gone.append(name) }
             }
             state.entries.append(
-                Entry(type: type, name: type.savedName, properties: properties, counts: properties.map { _ in nil }))
+                Entry(
+                    type: type, name: type.savedName, properties: properties, counts: properties.map { _ in nil },
+                    unwatched: Set(unwatched)))
         }
     }
 
@@ -68,6 +74,8 @@ final class SharedSaver: Sendable {
         /// Of the property's changes that it has.
         fileprivate let count: Int
         fileprivate let value: SavedValue
+        /// Any handler that runs may have made it.
+        let isUnwatched: Bool
     }
 
     /// The values that have changed since the last call of `take(_:)`.
@@ -82,7 +90,11 @@ final class SharedSaver: Sendable {
                 guard count != entry.counts[property] else { continue }
                 let name = SharedNames.name(entry.name, named.name)
                 let value = SavedValue(name: name, text: try SavedText.text(ofProperty: named.property))
-                changes.append(Change(entry: index, property: property, count: count, value: value))
+                changes.append(
+                    Change(
+                        entry: index, property: property, count: count, value: value,
+                        // The first time it is saved as it was made.
+                        isUnwatched: entry.unwatched.contains(property) && entry.counts[property] != nil))
             }
         }
         return changes

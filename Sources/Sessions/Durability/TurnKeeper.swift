@@ -7,20 +7,6 @@ struct TurnKeeper {
 
     let session: Session
 
-    /// Something is still to be handed to the journal.
-    var isUnstored: Bool {
-        session.isDurable
-            && session.state.withLock { state in state.kept?.isDirty(state.feed.log) == true && !state.isOver }
-    }
-
-    /// Nothing runs or waits in it, and all of it is stored.
-    var isAtRest: Bool {
-        session.state.withLock { state in
-            guard let kept = state.kept else { return !state.inbox.isRunning }
-            return !state.inbox.isRunning && !kept.hasSaveJob && !kept.isDirty(state.feed.log) && !state.inbox.isWaiting
-        }
-    }
-
     /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where nothing is stored.
     func whenStored(_ action: @escaping StoreAction) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
@@ -33,6 +19,14 @@ struct TurnKeeper {
             return nil
         }
         if let outcome { action(outcome) }
+    }
+
+    /// The same for what the view model says of itself, which may have read objects that sessions share.
+    func whenStoredWithShared(_ action: @escaping StoreAction) {
+        whenStored { [keeper = session.storage?.keeper] outcome in
+            guard outcome.isStored, let keeper else { return action(outcome) }
+            keeper.whenSharedStored(action)
+        }
     }
 
     /// Answers a view event that isn't handled any more.
@@ -52,7 +46,7 @@ struct TurnKeeper {
             else { return (.nothing, nil) }
             // Without a view model only what is on screen has changed.
             if state.lifetime.awaitsOpening {
-                return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil))
+                return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil, of: session))
             }
             state.kept?.hasSaveJob = true
             _ = state.inbox.submit(ClosureJob("save", handle: {}, complete: { _ in }))
@@ -117,7 +111,8 @@ struct TurnKeeper {
             let answer = finish(&state)
             state.kept?.hasSaveJob = false
             // The first turn is the one that starts it.
-            let handed = state.hand(saved: saved, savedVersion: session.model.savedVersion, isStarted: true)
+            let handed = state.hand(
+                saved: saved, savedVersion: session.model.savedVersion, isStarted: true, of: session)
             return (handed, answer)
         }
         guard let handed else { return answer?(.stored) ?? () }
@@ -153,9 +148,12 @@ struct TurnKeeper {
 
 extension SessionState {
     /// Nil where the session isn't durable.
-    fileprivate mutating func hand(saved: [SavedValue], savedVersion: Int?, isStarted: Bool?) -> KeptTurns.Handed? {
+    fileprivate mutating func hand(
+        saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session
+    ) -> KeptTurns.Handed? {
         guard kept != nil else { return nil }
         feed.didHand()
+        session.storage?.keeper.willHand(session)
         return kept?.hand(feed.log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
     }
 }

@@ -5,8 +5,9 @@ import ViewModels
 /// Runs a task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
 /// `ViewEventInbox` says. Most sessions have one, for the main lane.
 struct HandlerRunner {
-    /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off.
-    @TaskLocal static var current: ObjectIdentifier?
+    /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off, and for
+    /// durable ones.
+    @TaskLocal static var current: TurnMark?
 
     let session: Session
     var lane: ViewEventInbox.LaneID = nil
@@ -96,7 +97,7 @@ struct HandlerRunner {
         executor?.willCall()
         do {
             // Directly where it can be: each function between this one and the handler costs as much as a lock.
-            if next.job.request.progress == nil, next.job.request.client == nil, !session.isChild {
+            if next.job.request.progress == nil, next.job.request.client == nil, session.mark == nil {
                 try await next.job.handle()
             } else {
                 try await call(next.job)
@@ -172,8 +173,8 @@ struct HandlerRunner {
     }
 
     private func callInScene(_ job: ViewEventJob) async throws {
-        if session.isChild {
-            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.handle() }
+        if let mark = session.mark {
+            try await Self.$current.withValue(mark) { try await job.handle() }
         } else {
             try await job.handle()
         }

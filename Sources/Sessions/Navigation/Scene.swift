@@ -83,7 +83,10 @@ package final class Scene: Sendable {
             guard state.count < context.maximumCount else { throw .tooMany(state.count) }
             // Before its host can hand over that it is there.
             if let header { keeper?.noteShown(header) }
-            return try state.add(session, by: transition)
+            let wakeups = try state.add(session, by: transition)
+            // On a host that isn't stored it isn't, either.
+            if state.host(of: session)?.isDurable != true { keeper?.forgetShown(session) }
+            return wakeups
         }
         wakeups.send()
     }
@@ -123,15 +126,28 @@ package final class Scene: Sendable {
     ///
     /// - Returns: whether they have left.
     package func leaveMemory() -> Bool {
-        let sessions = state.withLock { $0.allSessions }
-        guard let root, sessions.allSatisfy({ TurnKeeper(session: $0).isAtRest && $0.summary.views == 0 }) else {
-            return false
+        guard let root else { return false }
+        var leaving: [Session] = []
+        // A view that comes meanwhile is refused, as it would be one of no life.
+        for session in state.withLock({ $0.allSessions }) {
+            guard session.state.withLock({ $0.beginLeaving() }) else {
+                for session in leaving { stay(session) }
+                return false
+            }
+            leaving.append(session)
         }
         use()
         // Before they are seen to have left: who comes then has the scene read after this.
         keeper?.release()
         endLife(of: root)
         return true
+    }
+
+    private func stay(_ session: Session) {
+        session.state.withLock { $0.isLeaving = false }
+        // What came meanwhile.
+        HandlerRunner(session: session).wake()
+        if session.isDurable { TurnKeeper(session: session).save() }
     }
 
     /// Ends all sessions in memory, as a server does that ends.
@@ -142,7 +158,11 @@ package final class Scene: Sendable {
 
     private func endLife(of root: Session) {
         isLeaving.store(true, ordering: .relaxed)
-        for session in standing(on: root) { LifeEnd(session: session).leave(.serverShutdown) }
+        let sessions = standing(on: root)
+        // The root first: by it one sees that the scene has left.
+        for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
+        keeper?.leave()
+        for session in sessions { LifeEnd(session: session).leave(.serverShutdown) }
     }
 
     /// Ends all sessions in memory, since they go on elsewhere: nothing more of them is told here, and their clients come
@@ -150,7 +170,9 @@ package final class Scene: Sendable {
     package func lose() {
         guard let root else { return }
         isLeaving.store(true, ordering: .relaxed)
-        for session in standing(on: root) { LifeEnd(session: session).lose() }
+        let sessions = standing(on: root)
+        for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
+        for session in sessions { LifeEnd(session: session).lose() }
     }
 
     /// Keeps it in the store for the whole `storedTime` from now on.
@@ -158,9 +180,9 @@ package final class Scene: Sendable {
         if root != nil { keeper?.use() }
     }
 
-    /// The sessions that have something to store, but for one.
-    func unstoredSessions(beside session: Session) -> [Session] {
-        state.withLock { $0.allSessions }.filter { $0 !== session && TurnKeeper(session: $0).isUnstored }
+    /// The sessions on screen, but for one.
+    func sessions(beside session: Session) -> [Session] {
+        state.withLock { $0.allSessions }.filter { $0 !== session }
     }
 
     /// Takes off the session that was pushed or presented last. Does nothing where there is none.

@@ -166,13 +166,16 @@ extension SQLiteStore {
     package func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
-                for change in commits.flatMap(\.changes) { try apply(change) }
+                for commit in commits { try apply(commit) }
                 try clock.write(to: database)
             }
             return commits.map { _ in .stored }
         } catch {
-            guard case .unusable(let reason) = error, lock != nil else { throw error }
-            if commits.count == 1 { return [.refused(reason)] }
+            switch error {
+            case .unusable(let reason) where lock != nil: if commits.count == 1 { return [.refused(reason)] }
+            case .lost(let reason): if commits.count == 1 { return [.lost(reason)] }
+            default: throw error
+            }
         }
         // One by one, so that one which can't be stored harms no other.
         var outcomes: [StoreOutcome] = []
@@ -180,7 +183,22 @@ extension SQLiteStore {
         return outcomes
     }
 
-    private func apply(_ change: StoredChange) throws(StoreError) {
+    /// - Throws: `lost` where somebody else has removed the scene: what is told of it would be found by nobody.
+    private func apply(_ commit: SceneCommit) throws(StoreError) {
+        var hasMissed = false
+        for change in commit.changes where try !apply(change) { hasMissed = true }
+        guard hasMissed, !commit.changes.contains(.removeSession(key: commit.scene)) else { return }
+        if try !hasScene(commit.scene) { throw .lost("the scene was removed from the store") }
+    }
+
+    private func hasScene(_ key: String) throws(StoreError) -> Bool {
+        var isThere = false
+        try database.run("SELECT 1 FROM scene WHERE key = ?", [.text(key)]) { _ in isThere = true }
+        return isThere
+    }
+
+    /// Returns false where what it changes isn't there: its session has been taken off the screen, or the scene is gone.
+    private func apply(_ change: StoredChange) throws(StoreError) -> Bool {
         switch change {
         case .addScene(let scene):
             try database.run(
@@ -198,7 +216,7 @@ extension SQLiteStore {
                     .text(session.scene), .text(session.key), .text(session.viewModel), .bytes(session.arguments),
                     .text(session.shownBy?.rawValue), .integer(session.isDurable ? 1 : 0),
                 ])
-        case .turn(let turn): try apply(turn)
+        case .turn(let turn): return try apply(turn)
         case .removeSession(let key):
             // With the root everything goes.
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
@@ -208,6 +226,7 @@ extension SQLiteStore {
                 "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) WHERE key = ?",
                 [.integer(time), .text(key)])
         case .share(let scene, let values):
+            guard try hasScene(scene) else { return false }
             for value in values {
                 try database.run(
                     """
@@ -216,13 +235,13 @@ extension SQLiteStore {
                     """, [.text(scene), .text(value.name), .bytes(value.text)])
             }
         }
+        return true
     }
 
-    private func apply(_ turn: StoredTurn) throws(StoreError) {
+    private func apply(_ turn: StoredTurn) throws(StoreError) -> Bool {
         var id: Int64?
         try database.run("SELECT id FROM session WHERE key = ?", [.text(turn.session)]) { id = $0.integer(0) }
-        // It ended in an earlier transaction.
-        guard let id else { return }
+        guard let id else { return false }
         let session = SQLiteValue.integer(id)
         try database.run(
             "UPDATE session SET newest = ?, lost = ?, hasAllEvents = ?, isStarted = ?, savedVersion = ? WHERE id = ?",
@@ -258,6 +277,7 @@ extension SQLiteStore {
                 ON CONFLICT DO UPDATE SET text = excluded.text
                 """, [session, .text(value.name), .bytes(value.text)])
         }
+        return true
     }
 
     private func insert(_ entry: StoredEntry, _ session: SQLiteValue) throws(StoreError) {

@@ -26,6 +26,8 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         struct State: Sendable {
             @usableFromInline var value: Value
             @usableFromInline var changeCount = 0
+            /// Called before each change, with the lock held.
+            @usableFromInline var willChange: (@Sendable () -> Void)?
 
             @usableFromInline
             init(value: Value) { self.value = value }
@@ -58,6 +60,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.state.withLock { state throws(Failure) in
+            state.willChange?()
             state.changeCount += 1
             return try body(&state.value)
         }
@@ -70,6 +73,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         nonmutating set {
             // The old value is released with no lock held: its end may set this very value.
             let old = storage.state.withLock { state in
+                state.willChange?()
                 defer {
                     state.value = newValue
                     state.changeCount += 1
@@ -118,6 +122,16 @@ package protocol SavedProperty: Sendable {
 
     /// Rises with each value that is set.
     var changeCount: Int { get }
+
+    /// - Parameter willChange: called from now on before each change, on the thread that makes it and with the property's lock
+    ///   held.
+    /// - Returns: false where it is never called.
+    func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool
+}
+
+extension SavedProperty {
+    /// False.
+    package func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
 extension Saved: SavedProperty {
@@ -126,6 +140,11 @@ extension Saved: SavedProperty {
     package var savedValue: Value {
         get { wrappedValue }
         nonmutating set { wrappedValue = newValue }
+    }
+
+    package func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool {
+        storage.state.withLock { $0.willChange = willChange }
+        return true
     }
 }
 

@@ -1,0 +1,169 @@
+/// The turns of a scene's sessions that were handed over and aren't on their way to the store. It says which of them are stored
+/// together, and which wait. Pure rules, guarded by the `SceneKeeper`; sessions go by their keys.
+///
+/// Sessions are linked where a turn of one has an effect on the other. Those that are linked, directly or by others, are stored
+/// together, once none of them is open: of an open one something belongs to the same commit and isn't handed over. Sessions
+/// without a link to an open one never wait for it.
+struct SceneTurns {
+    /// Stands for the objects that the sessions share.
+    static let shared = ""
+
+    struct Batch {
+        let changes: [StoredChange]
+        let actions: [StoreAction]
+    }
+
+    private struct Entry {
+        let session: String
+        /// Go before all other changes, which may be theirs, in the order in which they came on screen.
+        var added: [(place: Int, header: StoredSession.Header)] = []
+        var changes: [StoredChange] = []
+        var action: StoreAction?
+    }
+
+    private enum Phase {
+        case goesOn
+        /// The root is to be removed, and everything with it.
+        case isRemoved
+        /// Nothing more of this life is stored.
+        case hasLeft
+    }
+
+    private var phase = Phase.goesOn
+    private var entries: [Entry] = []
+    private var open: Set<String> = []
+    private var links: [String: Set<String>] = [:]
+    /// Those that came on screen and that their hosts haven't handed over yet.
+    private var shown: [String: (place: Int, header: StoredSession.Header)] = [:]
+    private var shownCount = 0
+    /// The hosts of those that are stored.
+    private var hosts: [String: String] = [:]
+
+    mutating func restore(hosts: [String: String]) {
+        self.hosts = hosts
+    }
+
+    /// A session comes on screen: it is stored with the turn of its host that says so.
+    mutating func noteShown(_ header: StoredSession.Header) {
+        shownCount += 1
+        shown[header.key] = (shownCount, header)
+    }
+
+    /// No host will hand it over.
+    mutating func forgetShown(_ session: String) {
+        shown[session] = nil
+    }
+
+    /// Something of the session is to be handed over, or its end: `add` or `close` follows.
+    mutating func open(_ session: String) {
+        if phase == .goesOn { open.insert(session) }
+    }
+
+    mutating func link(_ first: String, _ second: String) {
+        guard first != second else { return }
+        links[first, default: []].insert(second)
+        links[second, default: []].insert(first)
+    }
+
+    /// The session has ended: nothing of it is awaited.
+    mutating func close(_ session: String) {
+        open.remove(session)
+    }
+
+    /// Hands over what one session has to store.
+    ///
+    /// - Parameters:
+    ///   - noted: go before the turn.
+    ///   - shared: of the objects that sessions share. While something of these is open, a turn may have read it: it waits, too.
+    ///   - then: called once with what has become of it.
+    mutating func add(
+        _ turn: StoredTurn?, of session: String, noted: [StoredChange], shared: StoredChange?,
+        then: @escaping StoreAction
+    ) {
+        open.remove(session)
+        if shared != nil || links[Self.shared]?.isEmpty == false { link(session, Self.shared) }
+        var entry = Entry(session: session, action: then)
+        guard phase == .goesOn else { return entries.append(entry) }
+        entry.changes = noted + [shared].compactMap(\.self)
+        if let turn { add(turn, to: &entry) }
+        entries.append(entry)
+    }
+
+    private mutating func add(_ turn: StoredTurn, to entry: inout Entry) {
+        entry.changes.append(.turn(turn))
+        for case .navigation(let change) in turn.entries.map(\.content) {
+            switch change.kind {
+            case .push, .present: add(change.child.key, to: &entry)
+            case .pop, .dismiss: remove(change.child.key, from: &entry)
+            }
+        }
+    }
+
+    private mutating func add(_ key: String, to entry: inout Entry) {
+        guard let shown = shown.removeValue(forKey: key) else { return }
+        link(entry.session, key)
+        entry.added.append(shown)
+        hosts[key] = entry.session
+    }
+
+    /// With everything on or over it, whose hosts have no turn any more.
+    private mutating func remove(_ key: String, from entry: inout Entry) {
+        shown[key] = nil
+        guard hosts.removeValue(forKey: key) != nil else { return }
+        link(entry.session, key)
+        entry.changes.append(.removeSession(key: key))
+        for (child, host) in hosts where host == key { remove(child, from: &entry) }
+    }
+
+    /// Calls `action` when what was changed of the shared objects is stored. Returns false where it is.
+    mutating func waitForShared(_ action: @escaping StoreAction) -> Bool {
+        guard phase == .goesOn, links[Self.shared]?.isEmpty == false else { return false }
+        entries.append(Entry(session: Self.shared, action: action))
+        return true
+    }
+
+    /// The root has ended, and all others with it.
+    mutating func removeRoot(_ root: String) {
+        guard phase == .goesOn else { return }
+        phase = .isRemoved
+        open = []
+        entries.append(Entry(session: root, changes: [.removeSession(key: root)]))
+    }
+
+    /// This life ends, and the scene stays stored. Returns what was to be told of turns that will never be whole: they are done
+    /// again in the next life, from the first event that wasn't answered.
+    mutating func leave() -> [StoreAction] {
+        guard phase == .goesOn else { return [] }
+        let blocked = blocked
+        (phase, open) = (.hasLeft, [])
+        let left = entries.filter { blocked.contains($0.session) }
+        entries.removeAll { blocked.contains($0.session) }
+        return left.compactMap(\.action)
+    }
+
+    var hasLeft: Bool { phase == .hasLeft }
+
+    /// Everything that can be stored; nil where nothing can.
+    mutating func take() -> Batch? {
+        guard !entries.isEmpty else { return nil }
+        let blocked = blocked
+        let ready = entries.filter { !blocked.contains($0.session) }
+        guard !ready.isEmpty else { return nil }
+        entries.removeAll { !blocked.contains($0.session) }
+        links = links.filter { blocked.contains($0.key) }
+        let added = ready.flatMap(\.added).sorted { $0.place < $1.place }.map { StoredChange.addSession($0.header) }
+        return Batch(changes: added + ready.flatMap(\.changes), actions: ready.compactMap(\.action))
+    }
+
+    /// Sessions whose turns wait.
+    private var blocked: Set<String> {
+        // One that isn't in the store yet has no turns there.
+        guard phase == .goesOn, !open.isEmpty || !shown.isEmpty else { return [] }
+        var blocked = open.union(shown.keys)
+        var next = Array(blocked)
+        while let session = next.popLast() {
+            for other in links[session] ?? [] where blocked.insert(other).inserted { next.append(other) }
+        }
+        return blocked
+    }
+}
