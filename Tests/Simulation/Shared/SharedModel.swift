@@ -127,6 +127,8 @@ final class SharedTruth: Sendable {
 
     var time: Duration { clock.now.offset }
 
+    var violationCount: Int { found.withLock { $0.count } }
+
     var violations: [String] { found.withLock { $0 } }
 
     func violate(_ what: String) {

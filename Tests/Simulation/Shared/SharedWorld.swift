@@ -43,6 +43,8 @@ final class SharedWorld {
     private static let quietSteps = 6
     /// Links have timers that nobody else knows of, so time passes by no more than this.
     private static let longestStep = Duration.milliseconds(50)
+    /// Behind so many there is nothing to be learned; behind a defect that was put in, behind the first.
+    private static let mostViolations = 20
     /// How long it may take everybody to come to rest.
     private static let settlingTime = Duration.seconds(120)
 
@@ -145,7 +147,9 @@ final class SharedWorld {
             didMove()
             event.work()
         }
-        if outcome.steps - lastMove > Self.quietSteps {
+        if truth.violationCount >= (defect == nil ? Self.mostViolations : 1) {
+            end()
+        } else if outcome.steps - lastMove > Self.quietSteps {
             passTime()
         } else if generator.chance(3) {
             truth.clock.advance(by: .milliseconds(1))
@@ -169,6 +173,10 @@ final class SharedWorld {
     private func finish() {
         checkAtEnd()
         for client in clients { client.checkAtEnd() }
+        end()
+    }
+
+    private func end() {
         isOver = true
         for client in clients { client.cut("at the end") }
         for place in places { place.end() }
