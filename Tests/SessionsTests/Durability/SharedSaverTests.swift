@@ -98,3 +98,10 @@ private final class Renamed: DurableSingleton {
 
     init(container: Container, arguments: Void) throws {}
 }
+
+extension SharedSaver {
+    /// Changes are of no handler.
+    fileprivate func add(_ singleton: any DurableSingleton) throws {
+        try add(singleton, willChange: {})
+    }
+}

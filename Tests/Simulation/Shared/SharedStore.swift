@@ -235,7 +235,9 @@ private final class WatchedStore: SessionStore {
     }
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
-    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int { try store.removeScenes(unusedSince: time) }
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        try store.removeScenes(unusedFor: time)
+    }
     func checkOwner(of scene: String) throws(StoreError) { try store.checkOwner(of: scene) }
     func release(_ scene: String) throws(StoreError) { try store.release(scene) }
     func renew() throws(StoreError) { try store.renew() }

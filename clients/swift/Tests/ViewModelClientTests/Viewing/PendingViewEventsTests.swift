@@ -142,7 +142,7 @@ import ViewModelClient
             await until { if case .waiting = remote.state { true } else { false } }
             // Numbers one, under another name, for which the first one gives way.
             let view = try await other.attach(key: key, since: 0) { _ in }
-            view.send(JSONText(#"{"kind":"loadOrders"}"#)) { _ in }
+            try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) { _ in }
             try await other.ping()
             let selecting = Task { try await orders.handle(event: .selectOrder(index: 0)) }
             await until { orders.pending.count.unsent == 1 }
