@@ -31,7 +31,7 @@ struct UserShutDown: Sendable {
     /// Ends with the process. Swift's pool where the system has no thread to give.
     private static func makeThread() -> any TaskExecutor {
         do {
-            let loop = try EventLoop(name: "shutdown")
+            let loop = try EventLoop(name: "ending")
             try loop.start()
             return loop
         } catch {

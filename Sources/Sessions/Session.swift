@@ -6,6 +6,7 @@ package import ViewModels
 ///
 /// Any thread may call any member, and none waits for the view model or a view. Handlers run on the context's executor,
 /// on which a default actor runs too. One lock guards the state, and nothing is called while it is held.
+// Over 400 lines because what views and lists ask of a session, in Viewing, is an extension of it.
 package final class Session: Sendable {
     /// The secret by which clients attach: 128 random bits or more.
     package let key: String

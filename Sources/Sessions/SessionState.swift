@@ -13,6 +13,7 @@ struct ReplacedView {
 }
 
 /// The state that a session's one lock guards: four parts with rules of their own, and the rules between them. Pure.
+// Over 400 lines because everything that a session's one lock guards meets here.
 struct SessionState {
     /// The outcome of a call of `Session.open`.
     enum Opening {

@@ -27,12 +27,13 @@ import Testing
         }
     }
 
-    @Test func `every promise under abuse is held by tests that exist`() throws {
+    @Test(arguments: [("## Promises under abuse", 20), ("### Promises of a store", 8)])
+    func `every promise is held by tests that exist`(_ title: String, _ count: Int) throws {
         let text = try Document.article("RunningInProduction.md").text
-        let chapter = try #require(text.split(separator: "## Promises under abuse").last)
-        let rows = chapter.split(separator: "\n").filter { $0.hasPrefix("|") }
+        let chapter = try #require(text.split(separator: title + "\n").last)
+        let rows = chapter.split(separator: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
         let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Checkout.root)/Tests").map { "Tests/\($0)" }
-        #expect(rows.count > 20)
+        #expect(rows.count > count)
         for row in rows.dropFirst(2) {
             let tests = row.split(separator: "|").last?.matches(of: /`([^`]+)`/).map { String($0.1) } ?? []
             #expect(!tests.isEmpty, "\(row)")

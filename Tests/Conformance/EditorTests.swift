@@ -130,7 +130,7 @@ struct Editor {
 
     /// The output of each editor's script in `Clients`: the same session everywhere.
     private static let counterStory = """
-        initialize: view-model-server speaks 1.1
+        initialize: view-model-server speaks 1.2
         session/open counter: session 1
         session 1 event 1: count 5
         session 1 event 2: count 8

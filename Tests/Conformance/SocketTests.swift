@@ -5,8 +5,8 @@ import Testing
 @Suite(.ownThread) struct SocketTests {
     /// The output of `two_views.py`, over any transport.
     private static let story = """
-        a speaks 1.1
-        b speaks 1.1
+        a speaks 1.2
+        b speaks 1.2
         a event 1: count 5
         b joined counter at 1: [{'kind': 'count', 'value': 5}]
         a event 2: count 6

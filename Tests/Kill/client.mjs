@@ -117,7 +117,7 @@ function extensionServer(address) {
   const { Server } = createRequire(import.meta.url)('../../clients/vscode/server.js');
   Module._load = load;
   const log = { info() {}, warn: console.error, error: console.error };
-  return new Server({ get: async () => undefined }, log);
+  return new Server({ get: async () => undefined, store: async () => {} }, log);
 }
 
 const [, , address, host] = process.argv;

@@ -105,7 +105,7 @@ class Member {
     view.on('count', ({ value }) => values.push(value));
     for (let index = 0; index < 3; index++) await this.send(view, { kind: 'increment', by: 1 });
     if (`${values}` !== '0,1,2,3') this.strange.push(`lost: a new counter said ${values}`);
-    await this.timed(() => view.close());
+    await this.timed(() => view.endSession());
   }
 
   async report(newest) {

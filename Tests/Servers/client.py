@@ -112,7 +112,7 @@ class Member:
         events = view.received()
         if [event["value"] for event in events] != [0, 1, 2, 3]:
             self.strange.append(f"lost: a new counter said {events}")
-        await self.timed(view.close)
+        await self.timed(view.end_session)
 
     async def report(self, newest):
         deadline = time.time() + PATIENCE

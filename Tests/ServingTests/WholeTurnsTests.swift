@@ -55,7 +55,7 @@ import Serving
         }
 
         var storedTotal: String? {
-            lives.store.scenes.flatMap(\.shared).first { $0.name.hasSuffix(".total") }
+            lives.store.scenes.flatMap(\.shared).first { $0.name.hasSuffix("/total") }
                 .map { String(decoding: $0.text, as: UTF8.self) }
         }
 

@@ -91,7 +91,7 @@ private struct CountedServer: Server {
 
     /// As an older release of a server with more view models answered, without any matcher.
     private static let olderAnswer = #"""
-        {"protocolVersion":"1.1","serverInfo":{"name":"shop","version":"0.0.9"},"capabilities":{"viewModels":\#
+        {"protocolVersion":"1.2","serverInfo":{"name":"shop","version":"0.0.9"},"capabilities":{"viewModels":\#
         [{"name":"basket"},{"name":"counter","type":"Old.CounterViewModel"}],"children":[{"name":"pay"}],\#
         "resume":true,"durable":false},"limits":{"messageBytes":1,"sessions":2,"pendingEvents":3,"replayEvents":4}}
         """#

@@ -7,6 +7,7 @@ public import ViewModels
 // asking, and its selection stays on its file while more come. A chosen file is shown by a view model of its own, beside
 // the finder, which follows it.
 
+// Over 400 lines because the searches that it runs change what it shows, which is private to it.
 /// Finds files by what is typed of their paths, and lines by what is in them.
 public actor FinderViewModel: ViewModel, PerRequest {
     /// The arguments that a session is opened with.

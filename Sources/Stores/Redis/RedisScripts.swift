@@ -31,6 +31,7 @@ import Sessions
 ///
 /// A commit of several scenes is one call. Each of them is stored whole or not at all, and whatever becomes of the others:
 /// more isn't needed, since a turn changes one scene.
+// Over 400 lines because the scripts that agree on these keys are its constants.
 struct RedisScript {
     let name: String
     let text: String

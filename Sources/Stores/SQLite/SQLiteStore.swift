@@ -5,6 +5,7 @@ package import Sessions
 ///
 /// One server has the file at a time: its number is in the file, rises with each server that takes it, and is looked at in
 /// each transaction. So a server that was stopped while another one took over can store nothing more.
+// Over 400 lines because all statements on the tables are here, which have to agree.
 package final class SQLiteStore: SessionStore {
     /// What a commit survives.
     package enum Durability: String, CaseIterable, Sendable {
@@ -317,12 +318,8 @@ extension SQLiteStore {
         try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
         guard var scene = found, lock != nil else { return found }
         try SQLiteEpochs.begin(in: &scene, database)
-        do throws(StoreError) {
-            try transaction { () throws(StoreError) in try SQLiteEpochs.store(scene, in: database) }
-        } catch {
-            // A full disk keeps nobody from reading: the next life doesn't know of this epoch, and gives its clients snapshots.
-            guard case .unavailable = error else { throw error }
-        }
+        // Before anybody is told of it: a later life has to know it.
+        try transaction { () throws(StoreError) in try SQLiteEpochs.store(scene, in: database) }
         return scene
     }
 
