@@ -27,10 +27,10 @@ import ViewModels
     {
         ScheduledEventQueue(
             clock: clock,
-            receive: { [handled] event, _ in
+            receive: { [handled] event in
                 await receive(event)
                 handled.record(event)
-            }, supersede: { [superseded] event, _ in superseded.record(event) })
+            }, supersede: { [superseded] in superseded.record($0) })
     }
 
     /// Returns when the calling task is cancelled.

@@ -30,12 +30,10 @@ import ViewModelClient
             }
             return ExitStatus.unavailable
         }
-        let (end, kept) = try await converse(client, inputs)
+        let end = try await converse(client, inputs)
         await leave(client)
         switch end {
-        case .status(let status):
-            for session in kept { StandardError.write(wayBack(to: session)) }
-            return status
+        case .status(let status): return status
         case .signal(let number): return 128 + number
         case .lost(let reason):
             StandardError.write("\(application.name): the connection has ended\(reason.isEmpty ? "" : ": \(reason)")")
@@ -51,18 +49,7 @@ import ViewModelClient
         case lost(String)
     }
 
-    /// For a person who leaves.
-    private func wayBack(to session: (name: String, key: String)) -> String {
-        let command =
-            options.program.map { "--attach \(session.key) -- \($0.joined(separator: " "))" }
-            ?? "\(target.description) --attach \(session.key)"
-        return "\(session.name) is kept; '\(application.name) connect \(TerminalTextLine.of(command))' finds it"
-    }
-
-    /// - Returns: also the sessions that stay when it is left.
-    private func converse(
-        _ client: Client, _ inputs: ConsoleInputs
-    ) async throws -> (End, kept: [(name: String, key: String)]) {
+    private func converse(_ client: Client, _ inputs: ConsoleInputs) async throws -> End {
         let colour = Style(hasColour: options.hasColour && Terminal().hasColour)
         let isTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && !Self.isDumb
         guard isTerminal, let mode = RawMode(STDIN_FILENO) else {
@@ -70,14 +57,13 @@ import ViewModelClient
             let console = Console(client, inputs, output, showsJSON: options.showsJSON)
             let script = Script(
                 console, output, inputs, lines: options.opens, reconnectTime: options.reconnectTime)
-            return (try await script.run(), console.kept)
+            return try await script.run()
         }
         let file = options.keepsHistory ? HistoryFile.standard : nil
         let screen = TerminalScreen(mode, history: History(file?.read() ?? []), style: colour)
-        let console = Console(
-            client, inputs, screen, showsJSON: options.showsJSON, asksBeforeClosing: true)
+        let console = Console(client, inputs, screen, showsJSON: options.showsJSON)
         let conversation = Conversation(console, screen, inputs, history: file, lines: options.opens)
-        return (try await conversation.run(greeting: greeting(client)), console.kept)
+        return try await conversation.run(greeting: greeting(client))
     }
 
     private func greeting(_ client: Client) -> [String] {
@@ -113,7 +99,7 @@ import ViewModelClient
         return String(cString: name) == "dumb" || name.pointee == 0
     }
 
-    /// Tells the server, but doesn't wait long for it.
+    /// Ends the sessions that nobody else has a view of, but doesn't wait long for that.
     private func leave(_ client: Client) async {
         let end = EndOfProcess()
         Task {

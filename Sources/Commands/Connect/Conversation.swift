@@ -117,7 +117,7 @@ import ViewModelClient
         case .submit(let line): submit(line)
         case .complete: complete()
         case .interrupt: return interrupt(wasAboutToLeave)
-        case .end: return leave(wasAboutToLeave)
+        case .end: return .status(0)
         // The whole process group is stopped, with a script that started this process: the signal comes back here.
         case .suspend: kill(0, SIGTSTP)
         case .clearScreen: screen.clear()
@@ -178,14 +178,6 @@ import ViewModelClient
         guard !lines.isEmpty else { return }
         screen.fail("not done: \(lines.map { TerminalTextLine.of($0) }.joined(separator: "; "))")
         lines = []
-    }
-
-    /// Asks once where an event has no answer, as it may be lost.
-    private func leave(_ wasAboutToLeave: Bool) -> Connect.End? {
-        guard !wasAboutToLeave, let running, let words = console.sendingWords else { return .status(0) }
-        isAboutToLeave = true
-        screen.remark("\(running.line) is \(words); Ctrl-D once more leaves all the same")
-        return nil
     }
 
     private func interrupt(_ wasAboutToLeave: Bool) -> Connect.End? {

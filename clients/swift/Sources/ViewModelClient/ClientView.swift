@@ -4,21 +4,23 @@ import ViewModelProtocol
 
 /// A view on a session of a server, for any thread. It keeps its client.
 ///
-/// When the last reference is released, the view is detached: only `close()` ends a session.
+/// When the last reference is released, the session that it opened is closed, and one that it attached to goes on.
 package final class ClientView: Sendable {
     package let viewModel: String
     /// With it, any client may attach to the session.
     package let key: String
     package let client: Client
     private let id: Int
+    private let endsSession: Bool
 
-    init(_ opened: ClientViews.Opened, of client: Client) {
+    init(_ opened: ClientViews.Opened, of client: Client, endsSession: Bool) {
         (id, key, viewModel) = opened
         self.client = client
+        self.endsSession = endsSession
     }
 
     deinit {
-        client.leave(id)
+        client.leave(id, endsSession: endsSession)
     }
 
     /// Sends a View's event. Returns when it was handled, and all that its handler sent has been received. The view

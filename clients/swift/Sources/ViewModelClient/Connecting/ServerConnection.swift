@@ -118,7 +118,6 @@ extension ServerConnection {
 
 extension ServerConnection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-        core?.didHear()
         peer.receive(bytes, for: self)
     }
 

@@ -33,8 +33,6 @@ final class ViewRecord {
     let lists = ViewLists()
     /// The server ended the view because too much waited for it; it is being attached again.
     var hasOverflowed = false
-    /// Another view has taken its place on this connection once.
-    var wasReplaced = false
     /// Set when the view is to be taken off: at once, or when it is attached again.
     var leaving: Leaving?
 

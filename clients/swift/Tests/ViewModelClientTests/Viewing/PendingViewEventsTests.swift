@@ -1,7 +1,5 @@
 import Examples
 import Glibc
-import JSON
-import Sessions
 import TestSupport
 import Testing
 import ViewModelClient
@@ -98,68 +96,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `all that a bound View has sent is counted at once, and given back in one place`() async throws {
-        try await withMemoryServer { server in
-            let (clock, dropped) = (ManualClock(), Recorder<[CounterViewModel.ViewEvent]>())
-            let remote = try await RemoteServer.reach(server.target, patient(clock), on: server.loop)
-            let counter: Counter = remote.viewModel("counter")
-            let subscription = counter.dropped.subscribe { dropped.record($0.unsent) }
-            let view = SendingView()
-            try await view.bind(with: counter)
-            server.setReachable(false)
-            server.cut()
-            await until { if case .waiting = remote.state { true } else { false } }
-            let events = [1, 2, 3].map { CounterViewModel.ViewEvent.increment(by: $0) }
-            for event in events { view.output.send(event) }
-            await until { counter.pending.unsent == events }
-            server.restart()
-            server.setReachable(true)
-            await comeBack(remote, clock)
-            #expect(await dropped.elements(count: 1) == [events])
-            #expect(await view.failed.elements(count: 3) == events)
-            await until { counter.pending.count.total == 0 }
-            withExtendedLifetime(subscription) {}
-            await remote.close()
-        }
-    }
-
-    @Test func `what was sent to a session that has forgotten its sender fails, and what wasn't is handled`()
-        async throws
-    {
-        var limits = Limits()
-        limits.clients = 1
-        try await withMemoryServer(limits: limits) { server in
-            let clock = ManualClock()
-            let remote = try await RemoteServer.reach(server.target, patient(clock), on: server.loop)
-            let orders: Orders = remote.viewModel("orders", arguments: OrdersViewModel.Arguments(count: 1, delay: 60))
-            try await orders.start()
-            let loading = Task { try await orders.handle(event: .loadOrders) }
-            await server.clock.sleepers(1)
-            let other = try await Client.connect(to: server.target, on: server.loop)
-            let key = try #require(orders.key)
-            server.setReachable(false)
-            server.cutOldest()
-            await until { if case .waiting = remote.state { true } else { false } }
-            // Numbers one, under another name, for which the first one gives way.
-            let view = try await other.attach(key: key, since: 0) { _ in }
-            try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) { _ in }
-            try await other.ping()
-            let selecting = Task { try await orders.handle(event: .selectOrder(index: 0)) }
-            await until { orders.pending.count.unsent == 1 }
-            server.setReachable(true)
-            await comeBack(remote, clock)
-            let error = await #expect(throws: RemoteError.self) { try await loading.value }
-            guard case .connectionLost? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            selecting.cancel()
-            _ = await selecting.result
-            await other.close()
-            await remote.close()
-        }
-    }
-
     @Test func `an event that is given up, refused or can't be sent waits no more, and isn't dropped`() async throws {
         try await withMemoryServer { server in
             let (clock, dropped) = (ManualClock(), Recorder<Int>())
@@ -226,13 +162,4 @@ import ViewModelClient
             }
         }
     }
-}
-
-/// Sends what its test says, and keeps what wasn't handled.
-private final class SendingView: View {
-    let output = Output<CounterViewModel.ViewEvent>()
-    let failed = Recorder<CounterViewModel.ViewEvent>()
-
-    func handle(event: CounterViewModel.ViewModelEvent) {}
-    func handle(failure: any Error, of event: CounterViewModel.ViewEvent) { failed.record(event) }
 }
