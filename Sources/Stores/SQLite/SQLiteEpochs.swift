@@ -9,15 +9,22 @@ enum SQLiteEpochs {
         if !isThere { try database.run("ALTER TABLE session ADD COLUMN epochs TEXT NOT NULL DEFAULT ''") }
     }
 
-    static func begin(in scene: inout StoredScene, _ database: SQLiteDatabase) throws(StoreError) {
+    /// Returns the scene with its epochs so far, and with the one that begins.
+    static func begin(
+        in scene: StoredScene, _ database: SQLiteDatabase
+    ) throws(StoreError) -> (before: StoredScene, now: StoredScene) {
         let name = SessionEpochs.randomName()
-        for index in scene.sessions.indices {
-            let session = scene.sessions[index]
+        var (before, now) = (scene, scene)
+        for (index, session) in scene.sessions.enumerated() {
+            var epochs = SessionEpochs()
             try database.run("SELECT epochs FROM session WHERE key = ?", [.text(session.header.key)]) {
-                scene.sessions[index].epochs = SessionEpochs(text: $0.text(0))
+                epochs = SessionEpochs(text: $0.text(0))
             }
-            scene.sessions[index].epochs.begin(name, at: session.turn.newest)
+            before.sessions[index].epochs = epochs
+            epochs.begin(name, at: session.turn.newest)
+            now.sessions[index].epochs = epochs
         }
+        return (before, now)
     }
 
     static func store(_ scene: StoredScene, in database: SQLiteDatabase) throws(StoreError) {

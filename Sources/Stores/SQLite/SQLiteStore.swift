@@ -316,11 +316,17 @@ extension SQLiteStore {
         var found: StoredScene?
         // One state of the file, whatever another server writes meanwhile.
         try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
-        guard var scene = found, lock != nil else { return found }
-        try SQLiteEpochs.begin(in: &scene, database)
-        // Before anybody is told of it: a later life has to know it.
-        try transaction { () throws(StoreError) in try SQLiteEpochs.store(scene, in: database) }
-        return scene
+        guard let scene = found, lock != nil else { return found }
+        let (before, now) = try SQLiteEpochs.begin(in: scene, database)
+        do throws(StoreError) {
+            // Before anybody is told of it, as a later life has to know it.
+            try transaction { () throws(StoreError) in try SQLiteEpochs.store(now, in: database) }
+            return now
+        } catch {
+            // A full disk, or a file that is locked, keeps nobody from reading: the epoch of before goes on.
+            guard case .unavailable = error else { throw error }
+            return before
+        }
     }
 
     private func readScene(withSessionKey key: String) throws(StoreError) -> StoredScene? {

@@ -91,7 +91,7 @@ package enum SessionAttach: ClientMethod {
             "a new view", #"{"key":"key-1"}"#,
             result: #"{"session":1,"viewModel":"counter","seq":1,"epoch":"1","snapshot":[{"kind":"count","value":0}]}"#),
         MessageExample(
-            "a view that comes back", #"{"key":"key-1","client":"phone","since":1,"epoch":"1"}"#,
+            "a view that comes back", #"{"key":"key-1","client":"phone","since":1}"#,
             result: #"{"session":1,"viewModel":"counter","seq":3,"epoch":"1","handled":2}"#),
         MessageExample(
             "a view of a session that hosts a child", #"{"key":"key-2"}"#,
