@@ -50,12 +50,19 @@ import Testing
         #expect(first.map { $0.has(1, of: "1") } == [true, false])
         #expect(first[0].current != "1" && first[0].current == first[1].current)
         _ = try place.openToRead().scene(withSessionKey: "a")
+        // One that has it and is asked again, as by a second client, goes on.
+        let store = try place.open()
+        let epochs = try [store.scene(withSessionKey: "a"), store.scene(withSessionKey: "b")].map { scene in
+            try #require(scene).sessions.map(\.epochs)
+        }
+        #expect(epochs[0] == epochs[1] && epochs[0] != first)
+        store.close()
         // What writes has taken it.
         try place.write([.event("a", 2, "2")])
         let last = try place.take("b")
         #expect(last[0].has(1, of: first[0].current))
         #expect(!last[0].has(2, of: first[0].current))
-        #expect(last[0].text.split(separator: " ").count == first[0].text.split(separator: " ").count + 2)
+        #expect(last[0].text.split(separator: " ").count == first[0].text.split(separator: " ").count + 3)
     }
 
     private func session(

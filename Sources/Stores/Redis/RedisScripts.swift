@@ -105,10 +105,10 @@ struct RedisScript {
         """)
 
     /// Reads a scene, and takes it. `ARGV`: the server's id, empty for one that only reads; the key of a session; the id of a
-    /// server whose process is known to have ended; the name of the epoch that begins.
+    /// server whose process is known to have ended; the name of the epoch that begins; `1` where it begins although this server has
+    /// the scene.
     ///
-    /// Where the answer was lost, the same once more finds the scene taken by this server. Each taking begins an epoch: also the
-    /// server that has the scene may have lost commits of it since the last time.
+    /// Where the answer was lost, the same once more finds the scene taken by this server. Each taking begins an epoch.
     static let claim = RedisScript(
         "claim",
         names + """
@@ -124,7 +124,9 @@ struct RedisScript {
             if not root or redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0 then return {'ok'} end
             local stored = redis.call('HMGET', sceneKey(root), 'holder', 'fence', 'commit')
             local holder, fence, number = stored[1], tonumber(stored[2] or 0), tonumber(stored[3] or 0)
+            local begins = ARGV[5] == '1'
             if ARGV[1] ~= '' and holder ~= ARGV[1] then
+                begins = true
                 local lease = holder and redis.call('GET', 'vms:server:' .. holder)
                 if lease and holder ~= ARGV[3] then return {'held', lease} end
                 if lease then redis.call('DEL', 'vms:server:' .. holder) end
@@ -135,7 +137,7 @@ struct RedisScript {
             for i = 1, #scene, 2 do
                 if string.sub(scene[i], 1, 8) == 'session:' then
                     local place = scene[i + 1]
-                    if ARGV[1] ~= '' then beginEpoch(sessionKey(root, place), ARGV[4]) end
+                    if begins then beginEpoch(sessionKey(root, place), ARGV[4]) end
                     local fields = redis.call('HGETALL', sessionKey(root, place))
                     local log = redis.call('ZRANGEBYLEX', logKey(root, place), '-', '+')
                     sessions[#sessions + 1] = {place, fields, log}

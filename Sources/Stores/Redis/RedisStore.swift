@@ -314,8 +314,14 @@ extension RedisStore: ListedStore {
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         guard joining != nil else { return try read(key, for: "")?.scene }
         try renewLease()
-        guard let found = try read(key, for: lease.id) else { return nil }
+        let epoch = SessionEpochs.randomName()
+        guard var found = try read(key, for: lease.id, epoch) else { return nil }
         let root = found.scene.header.key
+        // This server has it, and has lost what it knew of it: there may be less now than was told.
+        if state.held[root]?.fence != found.fence, found.scene.sessions.first?.epochs.current != epoch {
+            guard let again = try read(key, for: lease.id, epoch, begins: true) else { return nil }
+            found = again
+        }
         // One that is here already has its number from its commits: there may be less in Redis, which is to be noticed.
         if state.held[root]?.fence != found.fence {
             state.held[root] = Hold(fence: found.fence, commit: found.commit)
@@ -323,13 +329,17 @@ extension RedisStore: ListedStore {
         return found.scene
     }
 
-    /// - Parameter server: takes the scene for this one; for none where it is empty.
-    private func read(_ key: String, for server: String) throws(StoreError) -> RedisScene? {
-        let epoch = SessionEpochs.randomName()
+    /// - Parameters:
+    ///   - server: takes the scene for this one; for none where it is empty.
+    ///   - epoch: the name of the one that begins where the scene is taken, or in any case.
+    private func read(
+        _ key: String, for server: String, _ epoch: String = "", begins: Bool = false
+    ) throws(StoreError) -> RedisScene? {
         var ended = ""
         while true {
+            let arguments = [server, key, ended, epoch, begins ? "1" : "0"]
             let answer = try client.call(
-                .claim, keys: [RedisJoining.storeKey], [server, key, ended, epoch].map { Array($0.utf8) })
+                .claim, keys: [RedisJoining.storeKey], arguments.map { Array($0.utf8) })
             if answer.first?.text == "held" {
                 let other = RedisLease(answer.last?.text ?? "")
                 // A lease outlives its process, which may be seen from here.

@@ -27,6 +27,8 @@ package final class SQLiteStore: SessionStore {
     private let ownerNumber: Int64?
     // Unchecked, as the database.
     nonisolated(unsafe) private var clock: SQLiteClock
+    /// The roots of scenes that have begun an epoch here, and haven't been given up.
+    nonisolated(unsafe) private var inEpoch: Set<String> = []
 
     /// Opens the file, or makes it.
     ///
@@ -138,7 +140,7 @@ package final class SQLiteStore: SessionStore {
 
     package func checkOwner(of scene: String) throws(StoreError) { try checkOwner() }
 
-    package func release(_ scene: String) throws(StoreError) {}
+    package func release(_ scene: String) throws(StoreError) { inEpoch.remove(scene) }
 
     package func takeLapse() -> Bool { false }
 
@@ -318,9 +320,12 @@ extension SQLiteStore {
         try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
         guard let scene = found, lock != nil else { return found }
         let (before, now) = try SQLiteEpochs.begin(in: scene, database)
+        // It is here already, and goes on: what was told so far is this history.
+        if inEpoch.contains(scene.header.key) { return before }
         do throws(StoreError) {
             // Before anybody is told of it, as a later life has to know it.
             try transaction { () throws(StoreError) in try SQLiteEpochs.store(now, in: database) }
+            inEpoch.insert(scene.header.key)
             return now
         } catch {
             // A full disk, or a file that is locked, keeps nobody from reading: the epoch of before goes on.
