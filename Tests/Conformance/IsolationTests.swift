@@ -284,9 +284,10 @@ import Testing
         let server = try Program(
             Checkout.shop, ["--tcp", "0", "--isolate", "--log-level", "info", "--limit", "drainGrace=0.1"])
         let client = try client("one", of: server.listeningAddress())
-        try client.send(Wire.open(2, "mill"), Wire.viewEvent(3, 1, #"{"kind":"breakDown"}"#))
+        try client.send(Wire.open(2, "mill"))
         try client.readLines { $0.contains(#""id":2,"result":{"session":1"#) }
         let process = try #require(try processes(of: server)["\"one\""])
+        try client.send(Wire.viewEvent(3, 1, #"{"kind":"breakDown"}"#))
         // All but the standard output and error.
         while try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count > 2 {}
         try server.signal(signal)
