@@ -129,6 +129,32 @@ import Transport
         await end(back)
     }
 
+    @Test func `a client is sent away when the other server is without its store for longer than its lease`()
+        async throws
+    {
+        let (far, near) = try await clients()
+        network.holders.cutOff("far")
+        near.send(Self.increment("2", 1, number: 1))
+        let farMember = try network.member("far")
+        await until { farMember.journal.failure != nil }
+        // The lease of these stores is ten seconds.
+        for _ in 0..<21 {
+            farMember.server.pass(.milliseconds(500))
+            try await farMember.server.turns()
+        }
+        await near.expectEnd()
+        network.holders.leave("far")
+        let back = try await network.member("near").server.connected()
+        attach(back, "1", "far-1")
+        try await network.untilOwned("far-1", by: "near")
+        #expect(try await back.next().contains(#""viewModel":"counter","seq":1,"epoch":"epoch-"#))
+        back.send(Self.increment("2", 1, number: 1))
+        try await back.expect(Self.count(1, 2, 1), Wire.seq("2", 2))
+        network.holders.reconnect("far")
+        await far.expectEnd()
+        await end(back)
+    }
+
     @Test func `a session that nobody looks at moves to the server that is asked for it`() async throws {
         let far = try await network.member("far").server.connected()
         far.send(Wire.open("1", "counter"))

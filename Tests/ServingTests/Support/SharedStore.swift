@@ -9,11 +9,26 @@ final class SharedStore: SessionStore {
         fileprivate let names = Mutex<[String: String]>([:])
         private let lapsed = Mutex<Set<String>>([])
         private let renewed = Mutex<Set<String>>([])
+        private let cutOff = Mutex<Set<String>>([])
 
         /// The server's lease has run out.
         func leave(_ server: String) {
             lapsed.withLock { _ = $0.insert(server) }
             names.withLock { names in names = names.filter { $0.value != server } }
+        }
+
+        /// The server doesn't reach the store any more.
+        func cutOff(_ server: String) {
+            cutOff.withLock { _ = $0.insert(server) }
+        }
+
+        /// It reaches it again.
+        func reconnect(_ server: String) {
+            cutOff.withLock { _ = $0.remove(server) }
+        }
+
+        fileprivate func check(_ server: String) throws(StoreError) {
+            if cutOff.withLock({ $0.contains(server) }) { throw .unavailable("\(server) is cut off") }
         }
 
         fileprivate func takeLapse(of server: String) -> Bool {
@@ -44,6 +59,7 @@ final class SharedStore: SessionStore {
     }
 
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        try holders.check(name)
         var outcomes: [StoreOutcome] = []
         for commit in commits {
             let isMade = commit.changes.contains { if case .addScene = $0 { true } else { false } }
