@@ -260,7 +260,7 @@ extension JournalRules {
             case .takenOver?, .unavailable?: note(error, &actions)
             case nil: if failure != nil { note(nil, &actions) }
             // Others show at the next commit.
-            case .unusable?, .held?, .lost?: break
+            case .unusable?, .held?, .lost?, .incomplete?: break
             }
         case .done:
             guard case .finishing(let then) = current else { break }
@@ -284,7 +284,7 @@ extension JournalRules {
             case .unavailable, .takenOver:
                 note(error, &actions)
                 storing.pauses = !isOver
-            case .unusable, .held, .lost:
+            case .unusable, .held, .lost, .incomplete:
                 storing.settle((0..<storing.sentCount).map { _ in .refused(error.reason) })
             }
         }
@@ -301,7 +301,7 @@ extension JournalRules {
             case .takenOver:
                 note(error, &actions)
                 counts.errors += 1
-            case .unavailable, .unusable: counts.errors += 1
+            case .unavailable, .unusable, .incomplete: counts.errors += 1
             }
         }
         actions.append(.give(then, result))

@@ -48,6 +48,9 @@ struct StoredSessionsCommand {
             }
         case .export(let key):
             return try with(key, all, store) { scene, session in
+                if let missing = scene.missing ?? session.missing {
+                    return fail("the store has lost \(missing): what is left isn't a whole transcript")
+                }
                 // Its first view would start it, and what it is told then isn't stored.
                 guard session.turn.isStarted else {
                     return fail(
@@ -71,15 +74,10 @@ struct StoredSessionsCommand {
     private func remove(_ session: StoredSummary) throws(StoreError) -> Int32 {
         let store = try source.take { StandardError.write("\(application.name): \($0)") }
         defer { store.close() }
-        guard try store.scene(withSessionKey: session.key) != nil else {
+        guard try store.remove(session.key) else {
             return fail("there is no session \(StoredText.short(session.key))")
         }
-        let commit = SceneCommit(scene: session.key, changes: [.removeSession(key: session.key)])
-        switch try store.commit([commit]).first {
-        case .lost(let reason)?, .refused(let reason)?: throw .unusable(reason)
-        case .stored?, nil: break
-        }
-        print("removed \(session.key), \(session.viewModel)")
+        print("removed \(session.key), \(StoredText.name(of: session))")
         return 0
     }
 

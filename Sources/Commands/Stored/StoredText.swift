@@ -10,7 +10,7 @@ enum StoredText {
         guard !sessions.isEmpty else { return "no sessions" }
         let rows = sessions.map { session in
             [
-                (session.isRoot ? "" : "  ") + short(session.key), session.viewModel, "\(session.newest)",
+                (session.isRoot ? "" : "  ") + short(session.key), name(of: session), "\(session.newest)",
                 time(session.used), size(session.bytes), session.holder ?? "",
             ]
         }
@@ -18,9 +18,17 @@ enum StoredText {
         return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE", server]] + rows)
     }
 
+    /// With what a person has to know before all else.
+    static func name(of session: StoredSummary) -> String {
+        let name = session.viewModel.isEmpty ? "unknown" : session.viewModel
+        return session.isComplete ? name : "\(name) (a part is lost)"
+    }
+
     static func text(of session: StoredSession, in scene: StoredScene) -> String {
         let (header, turn) = (session.header, session.turn)
-        var lines = ["\(header.viewModel), key \(short(header.key)), last used \(time(scene.header.used))"]
+        let name = header.viewModel.isEmpty ? "unknown" : header.viewModel
+        var lines = ["\(name), key \(short(header.key)), last used \(time(scene.header.used))"]
+        lines += [scene.missing, session.missing].compactMap { $0.map { "the store has lost \($0)" } }
         if header.key != header.scene { lines.append("shown on \(short(header.scene))") }
         if let arguments = header.arguments { lines.append("arguments \(text(arguments))") }
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")

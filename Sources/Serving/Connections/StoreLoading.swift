@@ -84,7 +84,9 @@ final class StoreLoading: Sendable {
             let key: String? = if case .session(let key) = query { key } else { nil }
             do throws(RPCError) {
                 switch try StoredSessions(core.sessions).restore(scene, key, of: load, on: connection.loop) {
-                case .session(let session, let scene): finish(.session(session), resuming: scene)
+                case .session(let session, let made):
+                    if made != nil { noteGaps(in: scene) }
+                    finish(.session(session), resuming: made)
                 case .isOutdated: return true
                 }
             } catch {
@@ -92,9 +94,22 @@ final class StoreLoading: Sendable {
             }
         case .failure(.held(let holder)): finish(.held(holder))
         case .failure(.lost): loseScene()
+        case .failure(.incomplete(let reason)):
+            let key: String? = if case .session(let key) = query { key } else { nil }
+            core.log.error("session \(key.map { "\($0.prefix(8))…" } ?? "of an opening"): \(reason)")
+            finish(.failed(RPCError(.viewModelFailed, reason)))
         case .failure(let error): finish(.failed(.storeUnavailable(error.reason)))
         }
         return false
+    }
+
+    private func noteGaps(in scene: StoredScene) {
+        for session in scene.sessions {
+            guard let missing = session.missing else { continue }
+            let name = session.header.viewModel
+            let key = session.header.key.prefix(8)
+            core.log.error("session \(key)… (\(name)): the store has lost \(missing): its views get a snapshot")
+        }
     }
 
     /// This server hasn't got the scene any more: its life here is over.

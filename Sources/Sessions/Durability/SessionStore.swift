@@ -21,7 +21,7 @@ package protocol SessionStore: AnyObject, Sendable {
     /// Everything about the scene that has a session of this key, which is this server's from then on; nil where there is
     /// none. Its sessions begin a new epoch with it. A store that was opened to be read takes nothing.
     ///
-    /// - Throws: `StoreError`: `held` where another server has the scene.
+    /// - Throws: `StoreError`: `held` where another server has the scene, `incomplete` where a part of it is lost.
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene?
 
     /// The key of the root that an opening has made; nil where it has made none.
@@ -137,10 +137,14 @@ package enum StoreError: Error, Equatable {
     case held(SceneHolder)
     /// This server hasn't got this scene any more.
     case lost(String)
+    /// A part of this scene isn't in the store any more, so no server can have it. The rest stays there.
+    case incomplete(String)
 
     package var reason: String {
         switch self {
-        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason), .lost(let reason): reason
+        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason), .lost(let reason),
+            .incomplete(let reason):
+            reason
         case .held(let holder): "another server has this session: \(holder.description)"
         }
     }
@@ -261,6 +265,9 @@ package struct StoredSession: Sendable, Equatable {
     package var turn: StoredTurn
     /// With that of the life that begins with this reading; none of a store that was opened to be read.
     package var epochs: SessionEpochs
+    /// What the store has lost of it, for people; nil where it is whole. Only its log may be lost of one that a server reads: no
+    /// event up to the newest is kept then.
+    package var missing: String?
 
     package init(header: Header, turn: StoredTurn, epochs: SessionEpochs = SessionEpochs()) {
         self.header = header
@@ -293,6 +300,8 @@ package struct StoredScene: Sendable, Equatable {
     /// In the order in which they came on screen, the root first.
     package var sessions: [StoredSession]
     package var shared: [SavedValue]
+    /// What the store has lost of it beside parts of its sessions, for people; nil where it is whole, as each is that a server reads.
+    package var missing: String?
 
     package init(header: Header, sessions: [StoredSession], shared: [SavedValue]) {
         self.header = header

@@ -36,12 +36,17 @@ package final class RedisClient {
     private let address: RedisAddress
     private let timeLimit: Duration
     private let connector: RedisConnector
+    private let isChecked: Bool
     private var connection: Connection?
 
-    /// - Parameter timeLimit: a Redis from which no byte comes for so long can't be reached.
+    /// - Parameters:
+    ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
+    ///   - isChecked: calls fail where sessions would get lost, by the configuration that it has when it is connected to.
     package init(
-        _ address: RedisAddress, timeLimit: Duration, connector: @escaping RedisConnector = RedisClient.socket
+        _ address: RedisAddress, timeLimit: Duration, connector: @escaping RedisConnector = RedisClient.socket,
+        isChecked: Bool = false
     ) {
+        self.isChecked = isChecked
         self.address = address
         self.timeLimit = timeLimit
         self.connector = connector
@@ -189,6 +194,7 @@ extension RedisClient {
         }
         do throws(StoreError) {
             try greet()
+            if isChecked { try RedisFacts(try send([Array("INFO".utf8)])).check(address) }
             try loadScripts()
         } catch {
             connection = nil

@@ -31,7 +31,10 @@ extension RedisScript {
             local root = rootOf(key)
             local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
             newest[key] = place and redis.call('HGET', sessionKey(root, place), 'newest')
-            if place then redis.call('ZCARD', logKey(root, place)) end
+            if place then
+                if not newest[key] then error({'part'}) end
+                redis.call('ZCARD', logKey(root, place))
+            end
             return newest[key]
         end
 
@@ -109,18 +112,22 @@ extension RedisScript {
             if key ~= root then redis.call('SET', 'vms:session:' .. key, root) end
             local zero = string.rep('0', 19)
             redis.call('HSET', sessionKey(root, place), 'key', key, 'viewModel', viewModel, 'shownBy', shownBy,
-                'isDurable', isDurable, 'newest', zero, 'lost', zero, 'hasAllEvents', 1, 'isStarted', 0, 'version', 0)
+                'isDurable', isDurable, 'newest', zero, 'lost', zero, 'hasAllEvents', 1, 'isStarted', 0, 'version', 0,
+                'entries', 0)
             if hasArguments == '1' then redis.call('HSET', sessionKey(root, place), 'arguments', arguments) end
         end
 
+        -- Returns by how many the log has grown.
         local function addEntry(session, log, number, hasKey, key, member)
+            local removed = 0
             if hasKey == '1' then
                 local before = redis.call('HGET', session, 'key:' .. key)
-                if before then redis.call('ZREMRANGEBYLEX', log, '[' .. before, '(' .. before .. '~') end
+                if before then removed = redis.call('ZREMRANGEBYLEX', log, '[' .. before, '(' .. before .. '~') end
                 redis.call('HSET', session, 'key:' .. key, number)
             end
-            redis.call('ZADD', log, 0, member)
+            return redis.call('ZADD', log, 0, member) - removed
         end
+        -- Returns how many.
         local function removeEntries(session, log, lost)
             local range = '(' .. lost .. '~'
             for _, member in ipairs(redis.call('ZRANGEBYLEX', log, '-', range)) do
@@ -130,23 +137,36 @@ extension RedisScript {
                     redis.call('HDEL', session, 'key:' .. string.sub(member, start, start + tonumber(length) - 1))
                 end
             end
-            redis.call('ZREMRANGEBYLEX', log, '-', range)
+            return redis.call('ZREMRANGEBYLEX', log, '-', range)
+        end
+        -- By what was done, not by what is there: so a log that Redis has lost in between is noticed when it is read. It is
+        -- whole again when nothing of before is in it.
+        local function countEntries(session, log, grown, isNew)
+            if not isNew and redis.call('HEXISTS', session, 'entries') == 1 then
+                redis.call('HINCRBY', session, 'entries', grown)
+            else
+                redis.call('HSET', session, 'entries', redis.call('ZCARD', log))
+            end
         end
         function change.turn()
             local key, last, lost, hasAllEvents, isStarted, version = take(), take(), take(), take(), take(), take()
             local root = rootOf(key)
             local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
             local session, log = place and sessionKey(root, place), place and logKey(root, place)
+            local before = place and redis.call('HGET', session, 'newest')
             -- Without a place it has ended.
             if place then
                 redis.call('HSET', session, 'newest', last, 'lost', lost, 'hasAllEvents', hasAllEvents,
                     'isStarted', isStarted, 'version', version)
             end
+            local grown = 0
             for _ = 1, tonumber(take()) do
                 local number, hasKey, key, member = take(), take(), take(), take()
-                if place then addEntry(session, log, number, hasKey, key, member) end
+                if place then grown = grown + addEntry(session, log, number, hasKey, key, member) end
             end
-            if place then removeEntries(session, log, lost) end
+            if place then
+                countEntries(session, log, grown - removeEntries(session, log, lost), lost >= before)
+            end
             for _ = 1, tonumber(take()) do
                 local name, number = take(), take()
                 if place and number == '0' then

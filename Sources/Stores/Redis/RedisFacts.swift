@@ -4,35 +4,45 @@ import Sessions
 struct RedisFacts {
     private var values: [String: String] = [:]
 
-    /// Nil where the user may not ask.
-    ///
+    /// - Parameter section: of what `INFO` says; nil: all of them.
+    /// - Returns: nil where the user may not ask.
     /// - Throws: `StoreError`, where it can't be reached.
-    init?(_ client: RedisClient) throws(StoreError) {
+    init?(_ client: RedisClient, only section: String? = nil) throws(StoreError) {
         let info: RESPValue
         do throws(StoreError) {
-            info = try client.call(["INFO"])
+            info = try client.call(["INFO"] + (section.map { [$0] } ?? []))
         } catch {
             if error.reason.contains("NOPERM"), client.isConnected { return nil }
             throw error
         }
+        self.init(info)
+    }
+
+    /// - Parameter info: the answer to `INFO`; an error where the user may not ask, which says nothing.
+    init(_ info: RESPValue) {
         for line in (info.text ?? "").split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: ":", maxSplits: 1)
             if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
         }
     }
 
-    /// - Throws: `unusable` where sessions would get lost.
-    func check(_ address: RedisAddress, _ report: (String) -> Void) throws(StoreError) {
+    var hasAppendOnlyFile: Bool { values["aof_enabled"] != "0" }
+
+    /// - Throws: `unusable` for a part of a cluster; `unavailable` where sessions would get lost.
+    func check(_ address: RedisAddress) throws(StoreError) {
         guard values["cluster_enabled"] != "1" else {
             throw .unusable(
                 "\(address) is part of a cluster, which isn't supported yet: name a Redis that is none")
         }
-        if let policy = values["maxmemory_policy"], policy.hasPrefix("allkeys"), values["maxmemory"] != "0" {
-            throw .unusable(
-                "\(address) removes keys when its memory is full (maxmemory-policy \(policy)): set it to noeviction")
+        try checkEviction(address)
+    }
+
+    /// - Throws: `unavailable` where it removes keys when its memory is full: of a session, or the lease of a server.
+    func checkEviction(_ address: RedisAddress) throws(StoreError) {
+        guard let policy = values["maxmemory_policy"], policy != "noeviction", values["maxmemory"] != "0" else {
+            return
         }
-        if values["aof_enabled"] == "0" {
-            report("\(address) has no append-only file (appendonly no): when it ends, sessions may be lost")
-        }
+        throw .unavailable(
+            "\(address) removes keys when its memory is full (maxmemory-policy \(policy)): set it to noeviction")
     }
 }

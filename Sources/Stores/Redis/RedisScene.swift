@@ -1,11 +1,11 @@
 import Sessions
 
-/// Reads the answer of the script `claim`.
+/// Reads the answer of the script `claim`. A part that Redis has lost is none of what was read: that is said in `missing`.
 struct RedisScene {
     /// The fields of a hash.
     private typealias Fields = [[UInt8]: [UInt8]]
 
-    let scene: StoredScene
+    private(set) var scene: StoredScene
     /// The id of the server that has it, which may be gone; nil where none has it.
     let holder: String?
     /// How often a server has taken it, and the number of the newest commit since the last time.
@@ -13,19 +13,25 @@ struct RedisScene {
     let commit: Int64
 
     /// - Parameter values: the fence and the commit's number, the root's key, the scene's hash, and of each session its place,
-    ///   its hash and its log.
+    ///   its key, its hash and its log.
     /// - Returns: nil where it is none.
     init?(_ values: ArraySlice<RESPValue>) {
         let values = Array(values)
         guard values.count == 5, let fence = values[0].integer, let commit = values[1].integer,
-            let root = values[2].text, let fields = Self.fields(values[3]), let list = values[4].array,
-            let used = Self.text("used", fields).flatMap({ Int64($0) }),
-            let owner = Self.text("owner", fields)
+            let root = values[2].text, let fields = Self.fields(values[3]), let list = values[4].array
         else { return nil }
+        let header: StoredScene.Header
+        if fields.isEmpty {
+            header = StoredScene.Header(key: root, owner: "", once: nil, used: 0)
+        } else {
+            guard let used = Self.text("used", fields).flatMap({ Int64($0) }), let owner = Self.text("owner", fields)
+            else { return nil }
+            header = StoredScene.Header(key: root, owner: owner, once: Self.text("once", fields), used: used)
+        }
         var sessions: [(place: Int64, session: StoredSession)] = []
         for value in list {
-            guard let parts = value.array, parts.count == 3, let place = parts[0].integer,
-                let session = Self.session(parts[1], log: parts[2], scene: root)
+            guard let parts = value.array, parts.count == 4, let place = parts[0].integer, let key = parts[1].text,
+                let session = Self.session(key, parts[2], log: parts[3], scene: root)
             else { return nil }
             sessions.append((place, session))
         }
@@ -33,14 +39,31 @@ struct RedisScene {
         holder = Self.text("holder", fields)
         sessions.sort { $0.place < $1.place }
         scene = StoredScene(
-            header: StoredScene.Header(key: root, owner: owner, once: Self.text("once", fields), used: used),
-            sessions: sessions.map(\.session), shared: Self.saved("shared:", fields))
+            header: header, sessions: sessions.map(\.session), shared: Self.saved("shared:", fields))
+        if fields.isEmpty { scene.missing = "which sessions it has, and what they share" }
     }
 
-    private static func session(_ hash: RESPValue, log: RESPValue, scene: String) -> StoredSession? {
-        guard let fields = fields(hash), let key = text("key", fields), let viewModel = text("viewModel", fields),
-            let newest = number("newest", fields), let lost = number("lost", fields),
-            let version = number("version", fields), let members = log.array
+    /// What a server can't do without; nil where nothing of it is lost.
+    var loss: String? {
+        if let missing = scene.missing { return missing }
+        guard let session = scene.sessions.first(where: { $0.header.viewModel.isEmpty }) else { return nil }
+        return session.header.key == scene.header.key ? session.missing : "\(session.missing ?? "") of a child"
+    }
+
+    /// One whose hash is lost has no view model's name.
+    private static func session(_ key: String, _ hash: RESPValue, log: RESPValue, scene: String) -> StoredSession? {
+        guard let fields = fields(hash), let members = log.array else { return nil }
+        if fields.isEmpty {
+            let header = StoredSession.Header(key: key, scene: scene, viewModel: "", arguments: nil)
+            let turn = StoredTurn(
+                session: key, newest: 0, lost: 0, hasAllEvents: false, isStarted: false, savedVersion: 0)
+            var session = StoredSession(header: header, turn: turn)
+            session.turn.entries = members.compactMap { $0.bytes.flatMap { RedisEntry.entry($0) } }
+            session.missing = "the state and the numbers"
+            return session
+        }
+        guard let viewModel = text("viewModel", fields), let newest = number("newest", fields),
+            let lost = number("lost", fields), let version = number("version", fields)
         else { return nil }
         let header = StoredSession.Header(
             key: key, scene: scene, viewModel: viewModel, arguments: fields[Array("arguments".utf8)],
@@ -58,7 +81,12 @@ struct RedisScene {
             turn.clients.append(ClientNumber(client: value.name, number: number))
         }
         turn.saved = saved("saved:", fields)
-        return StoredSession(header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))
+        var session = StoredSession(
+            header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))
+        if let count = number("entries", fields), count > members.count {
+            session.missing = "\(count - members.count) of the \(count) events that the log had"
+        }
+        return session
     }
 
     private static func fields(_ value: RESPValue) -> Fields? {
@@ -83,5 +111,42 @@ struct RedisScene {
         return found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, text in
             SavedValue(name: String(decoding: name.dropFirst(prefix.utf8.count), as: UTF8.self), text: text)
         }
+    }
+}
+
+// What becomes of it.
+extension RedisScene {
+    /// The scene as a server goes on with it. Of a session whose log has lost some, nothing up to the newest number counts as kept:
+    /// so its views are told of the gap.
+    var sceneWithoutGaps: StoredScene {
+        var scene = scene
+        for index in scene.sessions.indices where scene.sessions[index].missing != nil {
+            scene.sessions[index].turn.entries = []
+            scene.sessions[index].turn.lost = scene.sessions[index].turn.newest
+            scene.sessions[index].turn.hasAllEvents = false
+        }
+        return scene
+    }
+
+    /// - Parameter holder: the server that has it, for people.
+    func summaries(holder: String?) -> [StoredSummary] {
+        scene.sessions.map { session in
+            StoredSummary(
+                key: session.header.key, scene: scene.header.key, viewModel: session.header.viewModel,
+                newest: session.turn.newest, used: scene.header.used, bytes: session.bytes, holder: holder,
+                isComplete: scene.missing == nil && session.missing == nil)
+        }
+    }
+}
+
+extension StoredSession {
+    fileprivate var bytes: Int {
+        let events = turn.entries.reduce(0) { sum, entry in
+            switch entry.content {
+            case .event(let payload): sum + payload.count
+            case .navigation(let change): sum + change.child.viewModel.utf8.count
+            }
+        }
+        return events + (header.arguments?.count ?? 0) + turn.saved.reduce(0) { $0 + $1.text.count }
     }
 }

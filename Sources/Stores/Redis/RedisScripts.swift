@@ -8,7 +8,7 @@ import Sessions
 /// | key | type | content |
 /// |---|---|---|
 /// | `vms:{ROOT}` | hash | the scene: `owner`, `once`, `used`, `count` (sessions ever), `session:KEY` (its place: 1, 2, …), `shared:NAME`; `holder`: the id of the server that has it, `fence`: how often one has taken it, `commit`: the number of the newest commit since then |
-/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `saved:NAME`, `key:KEY` (the number of the event that has this key) |
+/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `saved:NAME`, `key:KEY` (the number of the event that has this key), `entries`: how many the log has |
 /// | `vms:{ROOT}:log:PLACE` | sorted set | the log: members that begin with their number (19 digits), all with score 0, so that their bytes order them |
 /// | `vms:session:KEY` | string | the root's key of a session that isn't a root |
 /// | `vms:once:SECRET` | string | the root's key of an opening |
@@ -36,7 +36,9 @@ struct RedisScript {
     let name: String
     let text: String
 
-    static let all = [renew, claim, owner, release, commit, adopt, sweep]
+    static let all = [renew, claim, owner, release, commit, adopt, sweep, discard]
+    /// Of a scene whose hash is lost, which has the number of its sessions.
+    private static let lookedForPlaces = 100
 
     init(_ name: String, _ text: String) {
         (self.name, self.text) = (name, text)
@@ -54,6 +56,20 @@ struct RedisScript {
             return redis.call('GET', 'vms:session:' .. key)
         end
 
+        -- The places of a scene's sessions, and their keys. Where Redis has lost the scene's hash, the first of them are there.
+        local function placesIn(scene, root)
+            local places = {}
+            for i = 1, #scene, 2 do
+                local isSession = string.sub(scene[i], 1, 8) == 'session:'
+                if isSession then places[#places + 1] = {scene[i + 1], string.sub(scene[i], 9)} end
+            end
+            for place = 1, #scene == 0 and \(lookedForPlaces) or 0 do
+                local key = redis.call('HGET', sessionKey(root, place), 'key')
+                if key then places[#places + 1] = {place, key} end
+            end
+            return places
+        end
+
         """
 
     static let removal = """
@@ -64,13 +80,9 @@ struct RedisScript {
 
         local function removeScene(root)
             local scene = redis.call('HGETALL', sceneKey(root))
-            for i = 1, #scene, 2 do
-                if string.sub(scene[i], 1, 8) == 'session:' then
-                    removeSession(root, string.sub(scene[i], 9), scene[i + 1])
-                elseif scene[i] == 'once' then
-                    redis.call('DEL', 'vms:once:' .. scene[i + 1])
-                end
-            end
+            local once = redis.call('HGET', sceneKey(root), 'once')
+            for _, place in ipairs(placesIn(scene, root)) do removeSession(root, place[2], place[1]) end
+            if once then redis.call('DEL', 'vms:once:' .. once) end
             redis.call('ZREM', 'vms:used', root)
             redis.call('ZREM', 'vms:lastUse', root)
             redis.call('UNLINK', sceneKey(root))
@@ -120,28 +132,41 @@ struct RedisScript {
                 local first = math.max(1, #epochs - \(SessionEpochs.maximumCount - 1))
                 redis.call('HSET', session, 'epochs', table.concat(epochs, ' ', first))
             end
-            local root = rootOf(ARGV[2])
-            if not root or redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0 then return {'ok'} end
+            -- What finds it, where Redis has lost that.
+            local function addToLists(root)
+                local scene = redis.call('HGETALL', sceneKey(root))
+                for _, place in ipairs(placesIn(scene, root)) do
+                    if place[2] ~= root then redis.call('SET', 'vms:session:' .. place[2], root) end
+                end
+                local stored = redis.call('HMGET', sceneKey(root), 'used', 'once')
+                if stored[2] then redis.call('SET', 'vms:once:' .. stored[2], root) end
+                redis.call('ZADD', 'vms:used', 'NX', stored[1] or 0, root)
+                redis.call('ZADD', 'vms:lastUse', 'NX', redis.call('HGET', KEYS[1], 'passed') or '0', root)
+            end
+            -- Where nothing but the list of all scenes has it, Redis has lost its hash.
+            local root = rootOf(ARGV[2]) or redis.call('ZSCORE', 'vms:used', ARGV[2]) and ARGV[2]
+            local isThere = root and redis.call('HLEN', sceneKey(root)) > 0
+            if not root or isThere and redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0 then
+                return {'ok'}
+            end
             local stored = redis.call('HMGET', sceneKey(root), 'holder', 'fence', 'commit')
             local holder, fence, number = stored[1], tonumber(stored[2] or 0), tonumber(stored[3] or 0)
             local begins = ARGV[5] == '1'
-            if ARGV[1] ~= '' and holder ~= ARGV[1] then
+            if ARGV[1] ~= '' and isThere and holder ~= ARGV[1] then
                 begins = true
                 local lease = holder and redis.call('GET', 'vms:server:' .. holder)
                 if lease and holder ~= ARGV[3] then return {'held', lease} end
                 if lease then redis.call('DEL', 'vms:server:' .. holder) end
                 fence, number = fence + 1, 0
                 redis.call('HSET', sceneKey(root), 'holder', ARGV[1], 'fence', fence, 'commit', number)
+                addToLists(root)
             end
             local scene, sessions = redis.call('HGETALL', sceneKey(root)), {}
-            for i = 1, #scene, 2 do
-                if string.sub(scene[i], 1, 8) == 'session:' then
-                    local place = scene[i + 1]
-                    if begins then beginEpoch(sessionKey(root, place), ARGV[4]) end
-                    local fields = redis.call('HGETALL', sessionKey(root, place))
-                    local log = redis.call('ZRANGEBYLEX', logKey(root, place), '-', '+')
-                    sessions[#sessions + 1] = {place, fields, log}
-                end
+            for _, place in ipairs(placesIn(scene, root)) do
+                local session = sessionKey(root, place[1])
+                if begins and redis.call('HLEN', session) > 0 then beginEpoch(session, ARGV[4]) end
+                local log = redis.call('ZRANGEBYLEX', logKey(root, place[1]), '-', '+')
+                sessions[#sessions + 1] = {place[1], place[2], redis.call('HGETALL', session), log}
             end
             return {'ok', fence, number, root, scene, sessions}
             """)
@@ -200,5 +225,13 @@ struct RedisScript {
                 end
             end
             return {'ok', #roots, removed}
+            """)
+
+    /// Removes a scene of which a part is lost, so that no server can have it. `ARGV`: the server's id, the root's key.
+    static let discard = RedisScript(
+        "discard",
+        names + removal + """
+            removeScene(ARGV[2])
+            return {'ok'}
             """)
 }

@@ -18,6 +18,8 @@ package final class RedisStore: SessionStore {
         var hasLeft = false
         /// It had run out when it was renewed.
         var hasLapsed = false
+        /// It removed keys when its memory was full, when that was looked at last, or that isn't known.
+        var mayEvict = false
         /// A sweep is under way.
         var sweep = Sweep()
     }
@@ -76,8 +78,10 @@ package final class RedisStore: SessionStore {
         self.leaseTime = leaseTime
         self.now = now
         state = State(renewed: now())
-        let client = RedisClient(address, timeLimit: timeLimit, connector: connector)
-        try RedisFacts(client)?.check(address, report)
+        let client = RedisClient(address, timeLimit: timeLimit, connector: connector, isChecked: true)
+        if let facts = try RedisFacts(client), !facts.hasAppendOnlyFile {
+            report("\(address) has no append-only file (appendonly no): when it ends, sessions may be lost")
+        }
         lease = RedisLease.make(advertising: advertised)
         let joining = RedisJoining(address, lease, leaseTime: leaseTime)
         _ = try joining.renew(client)
@@ -137,6 +141,15 @@ package final class RedisStore: SessionStore {
             throw error
         }
         state.renewed = now()
+        try checkMemory()
+    }
+
+    /// Its configuration may be changed while it runs.
+    private func checkMemory() throws(StoreError) {
+        // So that it is looked at before the next commit, however soon that is.
+        state.mayEvict = true
+        try RedisFacts(client, only: "memory")?.checkEviction(address)
+        state.mayEvict = false
     }
 
     package func takeLapse() -> Bool {
@@ -153,6 +166,7 @@ package final class RedisStore: SessionStore {
     private func prepareToWrite() throws(StoreError) {
         guard joining != nil else { throw .unusable("\(address) was opened to be read") }
         try renewLease()
+        if state.mayEvict { try checkMemory() }
     }
 
     private func call(_ script: RedisScript, _ arguments: String...) throws(StoreError) -> ArraySlice<RESPValue> {
@@ -250,6 +264,7 @@ extension RedisStore {
         case "once": .lost("another server has made the session of this opening")
         case "behind": .lost(behind)
         case "gone": .lost(gone)
+        case "part": .lost("\(address) has lost a part of it")
         default: .refused(refusal(value.array?.last?.text ?? ""))
         }
     }
@@ -326,7 +341,15 @@ extension RedisStore: ListedStore {
         if state.held[root]?.fence != found.fence {
             state.held[root] = Hold(fence: found.fence, commit: found.commit)
         }
-        return found.scene
+        if let loss = found.loss {
+            try release(root)
+            throw .incomplete(
+                """
+                \(address) has lost a part of this session: \(loss). The rest stays there; `sessions show` shows it, and a \
+                backup may have the part
+                """)
+        }
+        return found.sceneWithoutGaps
     }
 
     /// - Parameters:
@@ -353,6 +376,11 @@ extension RedisStore: ListedStore {
         }
     }
 
+    package func discard(_ root: String) throws(StoreError) {
+        try prepareToWrite()
+        _ = try call(.discard, root)
+    }
+
     package func summaries() throws(StoreError) -> [StoredSummary] {
         guard let roots = try client.call(["ZREVRANGE", RedisJoining.usedKey, "0", "-1"]).array else { throw broken() }
         var all: [StoredSummary] = []
@@ -364,25 +392,8 @@ extension RedisStore: ListedStore {
                 let lease = try client.call(["GET", RedisJoining.serverKey(holder)]).text
                 servers[holder] = .some(lease.map { RedisLease($0).description })
             }
-            all += found.scene.sessions.map { session in
-                StoredSummary(
-                    key: session.header.key, scene: key, viewModel: session.header.viewModel,
-                    newest: session.turn.newest, used: found.scene.header.used, bytes: session.bytes,
-                    holder: found.holder.flatMap { servers[$0] ?? nil })
-            }
+            all += found.summaries(holder: found.holder.flatMap { servers[$0] ?? nil })
         }
         return all
-    }
-}
-
-extension StoredSession {
-    fileprivate var bytes: Int {
-        let events = turn.entries.reduce(0) { sum, entry in
-            switch entry.content {
-            case .event(let payload): sum + payload.count
-            case .navigation(let change): sum + change.child.viewModel.utf8.count
-            }
-        }
-        return events + (header.arguments?.count ?? 0) + turn.saved.reduce(0) { $0 + $1.text.count }
     }
 }

@@ -29,4 +29,7 @@ extension SQLiteStore: ListedStore {
         // Stable, so that the sessions of a scene stay in order.
         return all.sorted { ($0.summary.used, $0.scene) > ($1.summary.used, $1.scene) }.map(\.summary)
     }
+
+    /// None of its scenes is read in part: SQLite has the whole of it, or says that the file is damaged.
+    package func discard(_ root: String) {}
 }
