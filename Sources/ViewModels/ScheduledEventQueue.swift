@@ -7,6 +7,8 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
         let id: Int
         let kind: String
         let event: Event
+        /// The receiver's own.
+        let number: Int?
     }
 
     /// Events that wait for each other.
@@ -41,16 +43,16 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let clock: any Clock<Duration>
-    private let receive: @Sendable (Event) async -> Void
-    private let supersede: @Sendable (Event) async -> Void
+    private let receive: @Sendable (Event, Int?) async -> Void
+    private let supersede: @Sendable (Event, Int?) async -> Void
 
     /// - Parameters:
     ///   - clock: measures debounces; nil: there is none, since the receiver keeps it itself.
-    ///   - receive: handles an event. Its task is cancelled where another one supersedes it.
+    ///   - receive: handles an event, which comes with its number. Its task is cancelled where another one supersedes it.
     ///   - supersede: called with each event that is never handled.
     package init(
-        clock: (any Clock<Duration>)?, receive: @escaping @Sendable (Event) async -> Void,
-        supersede: @escaping @Sendable (Event) async -> Void
+        clock: (any Clock<Duration>)?, receive: @escaping @Sendable (Event, Int?) async -> Void,
+        supersede: @escaping @Sendable (Event, Int?) async -> Void
     ) {
         self.clock = clock ?? ContinuousClock()
         debounces = clock != nil
@@ -61,7 +63,9 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     private let debounces: Bool
 
     /// Queues an event. Any thread may call it.
-    package func push(_ event: Event) {
+    ///
+    /// - Parameter number: comes back with the event.
+    package func push(_ event: Event, number: Int? = nil) {
         let schedule = (event as? any ScheduledEvent)?.schedule ?? .inOrder
         let kind = caseName(of: event)
         let name = schedule.waits ? "" : kind
@@ -71,7 +75,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
             let id = state.lastID
             let (superseded, running) =
                 schedule.supersedes ? state.lanes[name, default: Lane()].supersede(kind) : ([], nil)
-            state.lanes[name, default: Lane()].waiting.append(Entry(id: id, kind: kind, event: event))
+            state.lanes[name, default: Lane()].waiting.append(Entry(id: id, kind: kind, event: event, number: number))
             // An event that waits behind a debounced one ends the debounce.
             state.lanes[name]?.debounced = debounce > .zero ? id : nil
             return (id, superseded, running)
@@ -79,7 +83,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
         running?.cancel()
         // Detached, as the events are not the caller's alone.
         if !superseded.isEmpty {
-            Task.detached { [supersede] in for entry in superseded { await supersede(entry.event) } }
+            Task.detached { [supersede] in for entry in superseded { await supersede(entry.event, entry.number) } }
         }
         if debounce > .zero {
             Task.detached { [self] in
@@ -100,7 +104,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     private func startNext(in lane: String) {
         guard let next = state.withLock({ $0.lanes[lane]?.startNext() }) else { return }
         let task = Task.detached { [self] in
-            await receive(next.event)
+            await receive(next.event, next.number)
             state.withLock { state in
                 state.lanes[lane]?.running = nil
                 if state.lanes[lane]?.waiting.isEmpty == true { state.lanes[lane] = nil }

@@ -103,8 +103,20 @@ extension View {
     }
 }
 
-/// A view model that debounces its events itself, as one on a server does.
-package protocol SchedulingViewModel {}
+/// A view model that debounces its events itself, as one on a server does, and counts those that wait for it.
+package protocol SchedulingViewModel<ViewEvent>: AnyObject, Sendable {
+    associatedtype ViewEvent: Sendable
+
+    /// A bound View has sent an event, which may have to wait for others. Called in the order of sending.
+    ///
+    /// - Returns: a number for it. Either of the other two is called with that, once.
+    func expect(_ event: ViewEvent) -> Int
+
+    func handle(event: ViewEvent, number: Int) async throws
+
+    /// It won't be handled, since a newer event has taken its place.
+    func giveUp(_ event: ViewEvent, number: Int)
+}
 
 /// The two subscriptions between a View and its view model. The View's output owns it, and its end ends both.
 ///
@@ -118,23 +130,29 @@ private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Send
     where V.ViewModelEvent == ViewModelEvent, V.ViewEvent == ViewEvent {
         self.viewModel = viewModel
         toView = view.subscribe(to: viewModel.output)
+        let scheduling = viewModel.base as? any SchedulingViewModel<ViewEvent>
         // The queue keeps the view model only for as long as the View's output keeps this handler or an event waits.
-        let receive: @Sendable (ViewEvent) async -> Void = { [weak view] event in
+        let receive: @Sendable (ViewEvent, Int?) async -> Void = { [weak view] event, number in
             do {
-                try await viewModel.handle(event: event)
+                if let scheduling, let number {
+                    try await scheduling.handle(event: event, number: number)
+                } else {
+                    try await viewModel.handle(event: event)
+                }
             } catch {
                 await view?.handle(failure: error, of: event)
             }
         }
         if ViewEvent.self is any ScheduledEvent.Type {
-            let clock = viewModel.base is any SchedulingViewModel ? nil : ContinuousClock()
-            let queue = ScheduledEventQueue<ViewEvent>(clock: clock, receive: receive) { [weak view] event in
+            let clock = scheduling == nil ? ContinuousClock() : nil
+            let queue = ScheduledEventQueue<ViewEvent>(clock: clock, receive: receive) { [weak view] event, number in
+                if let number { scheduling?.giveUp(event, number: number) }
                 await view?.handle(failure: CancellationError(), of: event)
             }
-            toViewModel = view.output.subscribe { queue.push($0) }
+            toViewModel = view.output.subscribe { queue.push($0, number: scheduling?.expect($0)) }
         } else {
-            let queue = EventQueue<ViewEvent>(receive: receive)
-            toViewModel = view.output.subscribe { queue.push($0) }
+            let queue = EventQueue<(ViewEvent, Int?)> { await receive($0.0, $0.1) }
+            toViewModel = view.output.subscribe { queue.push(($0, scheduling?.expect($0))) }
         }
         viewModel.addAudience()
     }

@@ -27,10 +27,10 @@ import ViewModels
     {
         ScheduledEventQueue(
             clock: clock,
-            receive: { [handled] event in
+            receive: { [handled] event, _ in
                 await receive(event)
                 handled.record(event)
-            }, supersede: { [superseded] in superseded.record($0) })
+            }, supersede: { [superseded] event, _ in superseded.record(event) })
     }
 
     /// Returns when the calling task is cancelled.

@@ -154,6 +154,7 @@ A name alone may be that of another server's view model.")
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
   is-replaced                       ; another view has taken its place
+  was-replaced                      ; one has on this connection, from which it came back
   is-fleeting                       ; `view-model-is-fleeting' of its mode
   label)                            ; what unsent events are known by, once it was taken off
 
@@ -545,7 +546,8 @@ Try again where that may help."
     (clrhash (view-model--server-tokens server))
     (dolist (view (view-model--all (view-model--server-roots server)))
       (view-model--leave view)
-      (setf (view-model--view-progress view) nil))
+      (setf (view-model--view-progress view) nil
+            (view-model--view-was-replaced view) nil))
     (unless is-refused (setf (view-model--server-problem server) why))
     (cond
      ((or is-closing (null (view-model--server-roots server)))
@@ -745,7 +747,8 @@ What VIEW itself showed stays."
   "Forget all that VIEW knew of its session."
   (view-model--orphan view)
   (setf (view-model--view-reason view) nil
-        (view-model--view-is-replaced view) nil)
+        (view-model--view-is-replaced view) nil
+        (view-model--view-was-replaced view) nil)
   (view-model--lists-are view nil)
   (view-model--in view 'view-model-reset-function)
   (view-model--paint-soon view))
@@ -815,6 +818,11 @@ Attach again where one is missing."
     ;; Too much waited for this view; the session goes on.
     ("overflow" (view-model--leave view) (view-model--attach view))
     ("closed" (view-model--close view "it was closed elsewhere"))
+    ;; By what this client sent on a connection that it gave up, and came late.  The second time it is another client.
+    ((and "replaced" (guard (not (view-model--view-was-replaced view))))
+     (setf (view-model--view-was-replaced view) t)
+     (view-model--leave view)
+     (view-model--attach view))
     ("replaced" (setf (view-model--view-is-replaced view) t)
      (view-model--close view "it is shown elsewhere"))
     ("failed" (view-model--close view "it failed"))

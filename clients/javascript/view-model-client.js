@@ -736,6 +736,8 @@ class Session {
   #cause;
   /** Whether any notification came in order since the view was attached. */
   #isInOrder = false;
+  /** Whether another view has taken its place on this connection. */
+  #wasReplaced = false;
 
   /** @param wanted `{ viewModel }` that is opened, or the `{ key }` of a session that is attached */
   constructor(port, { viewModel = '', key = '' }) {
@@ -810,6 +812,7 @@ class Session {
   connectionLost() {
     this.#port.timers.clearTimeout(this.#retryTimer);
     this.outbox.connectionLost();
+    this.#wasReplaced = false;
     this.#leave();
   }
 
@@ -823,7 +826,10 @@ class Session {
   /** @param length how long the message was */
   received(method, params, length) {
     if (method === 'session/closed') {
-      if (params.reason === 'overflow') return this.#reattach(false);
+      // By what this client sent on a connection that it gave up, and came late. The second time it is another client.
+      const isLate = params.reason === 'replaced' && !this.#wasReplaced;
+      this.#wasReplaced ||= isLate;
+      if (params.reason === 'overflow' || isLate) return this.#reattach(false);
       return this.end({ reason: params.reason, message: reasons[params.reason] ?? params.reason });
     }
     const previous = params.after ?? params.seq - 1;
@@ -1191,7 +1197,8 @@ class Outbox {
   }
 
   #failed(entry, error) {
-    if (error.name === 'ConnectionLost') {
+    const isBetween = error.name === 'UnknownSession' && !this.#session.isAttached() && !this.#closedError;
+    if (error.name === 'ConnectionLost' || isBetween) {
       // Decided when the view is attached again.
       entry.isInFlight = false;
       if (this.#closedError) entry.drop(this.#closedError);

@@ -576,6 +576,7 @@ class Client:
         self._views = {}
         for view in list(self._living):
             self._end_ongoing(view)
+            view._was_replaced = False
             if self._reconnects:
                 view._is_attached.clear()
             else:
@@ -777,6 +778,7 @@ class View:
         self._ending: ClientError = ViewClosed("")
         self._error: Optional[ClientError] = None
         self._is_attached = asyncio.Event()
+        self._was_replaced = False  # on this connection
         self._inbox = _Inbox()
         # By their names: those that were asked for, and every kind of event that may be of a list.
         self._lists: Dict[str, RowList[Any]] = {}
@@ -1042,7 +1044,10 @@ class View:
     def _take(self, method: str, params: Dict[str, Any]) -> None:
         if method == "session/closed":
             reason = params.get("reason", "closed")
-            if reason != "overflow":
+            # By what this client sent on a connection that it gave up, and came late. The second time it is another client.
+            is_late = reason == "replaced" and not self._was_replaced
+            self._was_replaced = self._was_replaced or is_late
+            if reason != "overflow" and not is_late:
                 return self._end(reason)
             self._client._end_ongoing(self)
             self._is_attached.clear()

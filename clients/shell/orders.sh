@@ -25,11 +25,12 @@ done
 # nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
 # line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
 #
-#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT
+#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT  EPOCH  HANDLED  ANEW  DURABLE
 #     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
 #
 # ORDERS is the name under which the server hosts the orders of the examples, and TYPE the type of what it calls "orders",
-# which is its own to say: another server's orders are other ones. The TEXT of an answer is rows of a list.
+# which is its own to say: another server's orders are other ones. The TEXT of an answer is rows of a list. Where it has a
+# snapshot, ANEW is the number that it is of, and its events follow as notifications do.
 #
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
@@ -58,7 +59,13 @@ to_words='
            ($hosted | map(select(.name == "orders").type)[0]),
            (.result | if .rows? then [
                (.rows[] | "  \(.name)"), (if .first + (.rows | length) < .count then "  …" else empty end)
-           ] | join("\u001e") else null end)]
+           ] | join("\u001e") else null end),
+           .result.epoch?, .result.handled?, (.result | if .snapshot? then .seq else null end),
+           .result.capabilities.durable?],
+          (.result as $from | $from.snapshot[]? | [
+            "notification", "viewModel/event", $from.session, $from.seq, $from.seq, null, null, null,
+            .kind, ([text] | join("\u001e"))
+          ])
     end
     | map(. // "" | tostring) | join("\u001f")'
 
@@ -72,7 +79,7 @@ connect() {
     { exec {to}>&"${ends[1]-}" {from}<&"${ends[0]-}"; } 2>/dev/null || { nc=; return 2; }
     view=() # the numbers by which a connection knows its views are its own
     request initialize '{"clientInfo":{"name":"orders.sh"}}' || return
-    orders=${words[5]-} type=${words[6]-}
+    orders=${words[5]-} type=${words[6]-} durable=${words[11]-}
 }
 
 disconnect() {
@@ -87,8 +94,14 @@ disconnect() {
 trap '' PIPE
 trap disconnect EXIT
 
-# The next message, in $words. nc doesn't report the end of the connection, so a minute of silence counts as that.
-hear() { IFS=$'\x1f' read -r -t 60 -a words <&"$from"; }
+# The next message, in $words. nc doesn't report the end of the connection, and a server that was stopped says nothing:
+# after five seconds of silence it is asked whether it is there, and after five more the connection counts as lost.
+hear() {
+    IFS=$'\x1f' read -r -t 5 -a words <&"$from" && return
+    [ $? -gt 128 ] || return # not a time that passed
+    printf '{"jsonrpc":"2.0","id":0,"method":"ping"}\n' 2>/dev/null >&"$to" || return
+    IFS=$'\x1f' read -r -t 5 -a words <&"$from"
+}
 
 # --- What goes --------------------------------------------------------------------------------------------------------
 
@@ -118,6 +131,7 @@ request() {
 declare -A key    # names its session, on whatever connection
 declare -A view   # this connection's number for it, which is in every message
 declare -A seq    # the number of the last event that was shown
+declare -A epoch  # the history that this is a number of
 declare -A number # how many events were sent to it
 declare -A ended  # why it is no longer open
 declare -A seen   # "SCREEN KIND", for each kind of event that was shown
@@ -125,13 +139,14 @@ declare -A seen   # "SCREEN KIND", for each kind of event that was shown
 client=orders.sh-$$-$RANDOM$RANDOM # under this name the server counts what was sent from here
 
 waiting=       # the event that is sent, until it is answered
+waiting_for=   # its screen
 was_sent=false # whether it may have reached the server
 
 # send SCREEN EVENT: a view event. Its number makes sure that it is applied once: after a lost connection it is sent
 # again under the same number, and where the server had taken it already, it answers without applying it.
 send() {
     number[$1]=$((number[$1] + 1))
-    waiting=$2 was_sent=false
+    waiting=$2 waiting_for=$1 was_sent=false
     while [ -n "${key[$1]-}" ]; do
         request view/event "{\"session\":${view[$1]},\"number\":${number[$1]},\"event\":$2}"
         case $? in
@@ -194,20 +209,28 @@ open_orders() {
     done
     view[orders]=${words[3]}
     remember orders "${words[4]}"
+    epoch[orders]=${words[8]-}
 }
 
 # remember SCREEN KEY: there is a session to show.
 remember() {
     key[$1]=$2
-    seq[$1]=0
+    seq[$1]=0 epoch[$1]=
     number[$1]=0
 }
 
-# attach SCREEN: to the session with its key. Of its events those come that weren't shown yet.
+# attach SCREEN: to the session with its key. Of its events those come that weren't shown yet. Where the session can't
+# say what it has taken from here, an event that was sent may have been handled: it isn't sent again.
 attach() {
-    request session/attach "{\"key\":\"${key[$1]}\",\"since\":${seq[$1]},\"client\":\"$client\"}"
+    local since="\"since\":${seq[$1]}${epoch[$1]:+,\"epoch\":\"${epoch[$1]}\"}"
+    request session/attach "{\"key\":\"${key[$1]}\",$since,\"client\":\"$client\"}"
     case $? in
-        0) view[$1]=${words[3]} ;;
+        0)
+            view[$1]=${words[3]} epoch[$1]=${words[8]-}
+            [ -z "${words[10]-}" ] || seq[$1]=${words[10]}
+            [[ -n ${words[9]-} || -z $waiting || $waiting_for != "$1" || $was_sent = false ]] ||
+                give_back "$1 doesn't know this client any more"
+            ;;
         1) forget "$1" gone ;; # it ended while nobody looked
         2) return 2 ;;
     esac
@@ -249,15 +272,13 @@ screen_with() {
     done
 }
 
-is_closing=false # it is wanted that the session ends
-
 # forget SCREEN WHY
 forget() {
     say "[$1 is $2]"
     unset "key[$1]" "view[$1]"
     ended[$1]=$2
     # Without the list there is none of the others: the server was started again, or we were away for too long.
-    [ "$1" != orders ] || [ $is_closing = true ] || give_back "the session is $2"
+    [ "$1" != orders ] || give_back "the session is $2"
 }
 
 listen() {
@@ -336,15 +357,7 @@ if ! back orderDetails; then
 fi
 until_gone orderDetails
 
-# A session that is left open the server keeps for a while, some for days. So this is asked for until it is answered.
-is_closing=true
-while [ -n "${key[orders]-}" ]; do
-    request session/close "{\"session\":${view[orders]}}"
-    case $? in
-        0) break ;;
-        1) fail "can't close orders: $refusal" ;;
-        2) come_back ;;
-    esac
-done
+# To leave ends nothing: a server with a store keeps the orders for whoever comes back. `session/close` would end them.
 request shutdown '{}'
+[ "$durable" != true ] || printf 'orders.sh: kept, if it is durable: orders, with the key %s\n' "${key[orders]}" >&2
 exit 0 # nothing is left to be lost

@@ -21,8 +21,11 @@ import ViewModelClient
     func run() async throws -> Int32 {
         let inputs = ConsoleInputs()
         let client: Client
+        let clientOptions = try clientOptions(inputs)
+        let remark = remarkOfSilence(clientOptions)
+        defer { remark.cancel() }
         do {
-            client = try await Client.connect(to: target, try clientOptions(inputs))
+            client = try await Client.connect(to: target, clientOptions)
         } catch let error as RemoteError {
             StandardError.write("\(application.name): \(error)")
             if case .unreachable = error, options.program == nil, options.target == nil {
@@ -30,14 +33,27 @@ import ViewModelClient
             }
             return ExitStatus.unavailable
         }
-        let end = try await converse(client, inputs)
+        remark.cancel()
+        let (end, kept) = try await converse(client, inputs)
         await leave(client)
-        switch end {
-        case .status(let status): return status
-        case .signal(let number): return 128 + number
-        case .lost(let reason):
+        if case .lost(let reason) = end {
             StandardError.write("\(application.name): the connection has ended\(reason.isEmpty ? "" : ": \(reason)")")
-            return ExitStatus.unavailable
+        }
+        for session in kept { StandardError.write(wayBack(to: session)) }
+        return switch end {
+        case .status(let status): status
+        case .signal(let number): 128 + number
+        case .lost: ExitStatus.unavailable
+        }
+    }
+
+    /// Says after a while that the server doesn't answer yet.
+    private func remarkOfSilence(_ client: ClientOptions) -> Task<Void, Never> {
+        let time = client.patience.components.seconds
+        let words = "\(target.description) doesn't answer yet; it is waited for \(time) s in all"
+        return Task { [application] in
+            guard (try? await client.clock.sleep(for: .seconds(5))) != nil else { return }
+            StandardError.write("\(application.name): \(words)")
         }
     }
 
@@ -49,7 +65,27 @@ import ViewModelClient
         case lost(String)
     }
 
-    private func converse(_ client: Client, _ inputs: ConsoleInputs) async throws -> End {
+    /// For a person who leaves.
+    private func wayBack(to session: (name: String, key: String)) -> String {
+        var words = ["connect"]
+        if let file = options.tokenFile { words += ["--token-file", file] }
+        words += ["--attach", session.key]
+        words += options.program.map { ["--"] + $0 } ?? [target.description]
+        let command = words.map(Self.shellWord).joined(separator: " ")
+        return "\(session.name) is kept, if it is durable: \(application.name) \(TerminalTextLine.of(command))"
+    }
+
+    /// A word as a shell reads it.
+    private static func shellWord(_ word: String) -> String {
+        if word.wholeMatch(of: /[A-Za-z0-9_.\/:=,@%+-]+/) != nil { return word }
+        let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: #"'\''"#) + "'"
+    }
+
+    /// - Returns: also the sessions that stay when it is left.
+    private func converse(
+        _ client: Client, _ inputs: ConsoleInputs
+    ) async throws -> (End, kept: [(name: String, key: String)]) {
         let colour = Style(hasColour: options.hasColour && Terminal().hasColour)
         let isTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && !Self.isDumb
         guard isTerminal, let mode = RawMode(STDIN_FILENO) else {
@@ -57,13 +93,14 @@ import ViewModelClient
             let console = Console(client, inputs, output, showsJSON: options.showsJSON)
             let script = Script(
                 console, output, inputs, lines: options.opens, reconnectTime: options.reconnectTime)
-            return try await script.run()
+            return (try await script.run(), console.kept)
         }
         let file = options.keepsHistory ? HistoryFile.standard : nil
         let screen = TerminalScreen(mode, history: History(file?.read() ?? []), style: colour)
-        let console = Console(client, inputs, screen, showsJSON: options.showsJSON)
+        let console = Console(
+            client, inputs, screen, showsJSON: options.showsJSON, asksBeforeClosing: true)
         let conversation = Conversation(console, screen, inputs, history: file, lines: options.opens)
-        return try await conversation.run(greeting: greeting(client))
+        return (try await conversation.run(greeting: greeting(client)), console.kept)
     }
 
     private func greeting(_ client: Client) -> [String] {
@@ -99,7 +136,7 @@ import ViewModelClient
         return String(cString: name) == "dumb" || name.pointee == 0
     }
 
-    /// Ends the sessions that nobody else has a view of, but doesn't wait long for that.
+    /// Tells the server, but doesn't wait long for it.
     private func leave(_ client: Client) async {
         let end = EndOfProcess()
         Task {

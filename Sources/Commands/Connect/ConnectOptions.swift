@@ -42,6 +42,7 @@ struct ConnectOptions: CommandOptions {
     static func value(_ option: String) -> ((inout ConnectOptions, String) throws -> Void)? {
         switch option {
         case "--open": { $0.opens.append("open \($1)") }
+        case "--attach": { $0.opens.append("attach \($1)") }
         case "--token-file": { $0.tokenFile = $1 }
         case "--reconnect-time": { $0.reconnectTime = try seconds($1) }
         default: nil
@@ -68,6 +69,7 @@ struct ConnectOptions: CommandOptions {
 
         Options:
           --open NAME           opens a view model first; 'orders delay=0.2' with arguments
+          --attach KEY          shows a session that was left, or that another client has, first
           --json                shows events as JSON, one a line
           --no-color            no colours (so does the variable NO_COLOR)
           --no-history          lines that are typed are neither kept nor brought back

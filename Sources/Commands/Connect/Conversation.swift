@@ -87,8 +87,7 @@ import ViewModelClient
             let reason = console.take(news)
             picker?.setAway(console.isLost)
             if let reason {
-                if let running { screen.fail("\(running.line) \(console.fateOfCommand)") }
-                nameUndone()
+                nameUnanswered()
                 return .lost(reason)
             }
             showRunning()
@@ -114,10 +113,10 @@ import ViewModelClient
         switch screen.reader.take(key) {
         case .redraw: screen.draw()
         case .bell: screen.bell()
-        case .submit(let line): submit(line)
+        case .submit(let line): return submit(line)
         case .complete: complete()
         case .interrupt: return interrupt(wasAboutToLeave)
-        case .end: return .status(0)
+        case .end: return leave(wasAboutToLeave)
         // The whole process group is stopped, with a script that started this process: the signal comes back here.
         case .suspend: kill(0, SIGTSTP)
         case .clearScreen: screen.clear()
@@ -125,12 +124,15 @@ import ViewModelClient
         return nil
     }
 
-    private func submit(_ line: String) {
+    private func submit(_ line: String) -> Connect.End? {
         screen.showEntered(line)
         if screen.reader.history.add(line) { history?.append(line) }
+        // Behind what waits for a server that is away it would wait, too.
+        if running != nil, console.isLost, (try? ConsoleCommand.reading(line)) == .quit { return leave(false) }
         lines.append(line)
         goOn()
         if !lines.isEmpty { showRunning() }
+        return nil
     }
 
     /// Runs the next line. Lines that are typed while a command runs wait for it.
@@ -160,11 +162,19 @@ import ViewModelClient
         // The command is what has the screen.
         guard picker == nil, editor == nil else { return }
         guard let running else { return showOngoing() }
-        let waiting = lines.count == 1 ? "1 more line waits" : "\(lines.count) more lines wait"
-        let fate = [console.sendingWords, lines.isEmpty ? nil : waiting].compactMap { $0 }.joined(separator: ", ")
+        let fate = [console.sendingWords, waitingWords].compactMap { $0 }.joined(separator: ", ")
         let progress = progress.first { $0.mark === console.sending }?.words
         let words = [running.line, progress, fate.isEmpty ? nil : fate].compactMap { $0 }.joined(separator: ": ")
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
+    }
+
+    /// Of lines that were typed ahead.
+    private var waitingWords: String? {
+        switch lines.count {
+        case 0: nil
+        case 1: "1 more line waits"
+        default: "\(lines.count) more lines wait"
+        }
     }
 
     /// Work that goes on although its command is done.
@@ -178,6 +188,24 @@ import ViewModelClient
         guard !lines.isEmpty else { return }
         screen.fail("not done: \(lines.map { TerminalTextLine.of($0) }.joined(separator: "; "))")
         lines = []
+    }
+
+    /// Asks once where something waits for a server that is away, as it may be lost.
+    private func leave(_ wasAboutToLeave: Bool) -> Connect.End? {
+        if let running, console.isLost, !wasAboutToLeave {
+            isAboutToLeave = true
+            let words = ["\(running.line) is \(console.sendingWords ?? "not done")", waitingWords]
+            screen.remark("\(words.compactMap { $0 }.joined(separator: ", ")); Ctrl-D leaves all the same")
+            return nil
+        }
+        nameUnanswered()
+        return .status(0)
+    }
+
+    /// Names all that has no answer when it ends.
+    private func nameUnanswered() {
+        if let running { screen.fail("\(running.line) \(console.fateOfCommand)") }
+        nameUndone()
     }
 
     private func interrupt(_ wasAboutToLeave: Bool) -> Connect.End? {

@@ -426,15 +426,18 @@ Its executable is built beside that of the server that is tested."
       (should (equal second attached))
       (should (equal (car (split-string first "-")) (car (split-string second "-")))))))
 
-(ert-deftest view-model-tests-a-view-whose-place-another-took-does-not-fight-back ()
+(ert-deftest view-model-tests-a-view-whose-place-another-took-comes-back-once-and-does-not-fight ()
   (view-model-tests-with-fake
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 2 :viewModel "thing" :seq 1)))
     (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "replaced"))
+    (view-model-tests-until "it is attached again" (lambda () (eql 2 (view-model--view-session view-model--view))))
+    (view-model-tests-say :method "session/closed" :params '(:session 2 :reason "replaced"))
     (view-model-tests-see "*thing*" "it is shown elsewhere; g shows it here again")
-    (should-not (view-model-tests-sent "session/attach"))
+    (should (= 1 (length (view-model-tests-sent "session/attach"))))
     (view-model-tests-press "g")
     (view-model-tests-see "*thing*" :not "elsewhere")
     (view-model-tests-until "it is attached" (lambda () (view-model--view-session view-model--view)))
-    (should (equal '("k") (mapcar (lambda (params) (plist-get params :key)) (view-model-tests-sent "session/attach"))))
+    (should (equal '("k" "k") (mapcar (lambda (params) (plist-get params :key)) (view-model-tests-sent "session/attach"))))
     (should (= 1 (length (view-model-tests-sent "session/open"))))))
 
 (ert-deftest view-model-tests-a-number-is-of-the-history-that-the-server-named ()

@@ -396,7 +396,7 @@ test('a number that the server never takes is an error in the end', async () => 
   assert.equal(sending.error.name, 'InvalidParams');
 });
 
-for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown', 'replaced', 'news']) {
+for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown', 'news']) {
   test(`a view that is ${reason} says so once, and to those who ask later`, async () => {
     const { server, view, errors } = await opened();
     const closings = [];
@@ -477,12 +477,18 @@ test('a client has one name, and a second view of a session another, which is ke
   assert.equal((await attach('key-2', 5)).name, 'tab.2');
 });
 
-test('a view that its name was taken from by a newer one says so, and leaves it to that one', async () => {
+test('a view whose name another one took comes back once with what it sent, and then leaves it to that one', async () => {
   const { server, timers, view, errors } = await opened();
   const doubtful = outcome(view.send({ kind: 'increment' }));
-  const message = await server.connection.next('view/event');
+  const first = await server.connection.next('view/event');
   server.connection.notify('session/closed', { session: 1, reason: 'replaced' });
-  server.connection.fail(message, { code: -32012, message: 'there is no view 1' });
+  server.connection.fail(first, { code: -32012, message: 'there is no view 1' });
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 0 });
+  const message = await server.connection.next('view/event');
+  assert.deepEqual([message.params.session, message.params.number, doubtful.isDone], [2, 1, false]);
+  server.connection.notify('session/closed', { session: 2, reason: 'replaced' });
+  server.connection.fail(message, { code: -32012, message: 'there is no view 2' });
   await timers.advance(60_000);
   await server.connection.nothingMore();
   assert.deepEqual(view.closed, { reason: 'replaced', message: 'it is shown elsewhere, under the same name' });

@@ -128,10 +128,19 @@ class Names(unittest.TestCase):
         self.assertEqual(names, ["me", "me.2", "me", "me.2"])
 
     @in_time
-    async def test_a_view_that_is_replaced_leaves_its_name_to_the_newer_one(self):
-        async def talk(peer, _):
-            await opened(peer)
-            peer.notify("session/closed", session=1, reason="replaced")
+    async def test_a_view_that_is_replaced_comes_back_once_and_then_leaves_its_name_to_the_newer_one(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.notify("session/closed", session=1, reason="replaced")
+                await attached(peer, 0, session=2, since=0, handled=0)
+                peer.writer.close()
+                return
+            await attached(peer, 0, session=1, since=0, handled=0)
+            for session in (1, 2):
+                peer.notify("session/closed", session=session, reason="replaced")
+                if session == 1:
+                    await attached(peer, 0, session=2, since=0, handled=0)
             await peer.leave()
 
         async with ScriptedServer(talk) as server:

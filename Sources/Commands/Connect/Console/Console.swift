@@ -13,6 +13,8 @@ import ViewModelClient
     private let text: ConsoleText
     /// The connection was lost, and the person knows.
     private(set) var isLost = false
+    /// The server doesn't answer, and is waited for on the same connection. It counts as lost, too.
+    private var isSilent = false
     /// The wait for what a command led to. It ends when the connection is lost.
     private var settling: Task<Void, any Error>?
     /// Of the view event that runs.
@@ -21,14 +23,19 @@ import ViewModelClient
     private var shownRows: ListPages.Place?
     private(set) var wantsToEnd = false
     private let clock: any Clock<Duration>
+    private let asksBeforeClosing: Bool
+    /// The screen whose session a second `close` ends.
+    private var closing: Int?
 
     /// - Parameters:
     ///   - showsJSON: events are shown as JSON.
+    ///   - asksBeforeClosing: somebody is there to be asked whether a session ends for others, or for good.
     ///   - clock: measures how long `wait` waits.
     init(
         _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool,
-        clock: any Clock<Duration> = ContinuousClock()
+        asksBeforeClosing: Bool = false, clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.asksBeforeClosing = asksBeforeClosing
         self.clock = clock
         self.client = client
         self.inputs = inputs
@@ -111,24 +118,33 @@ import ViewModelClient
         case .connecting: break
         case .connected:
             if isLost { greetAgain() }
+        case .silent:
+            isSilent = true
+            lose("the server doesn't answer. What is shown may be old; what was sent waits for it.")
         case .waiting(let reason, _):
             // Reported once, however often it is tried.
             guard !isLost else { return nil }
-            isLost = true
-            settling?.cancel()
-            output.setAway(true)
             let words =
                 views.screens.all.isEmpty
                 ? "" : " What is shown may be old; events wait, for as long as the server keeps the session."
-            output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
+            lose("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
         case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
         }
         return nil
     }
 
+    private func lose(_ words: String) {
+        isLost = true
+        settling?.cancel()
+        output.setAway(true)
+        output.remark(words)
+    }
+
     /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
     private func greetAgain() {
         isLost = false
+        let greeting = isSilent ? "the server answers again" : "connected again"
+        isSilent = false
         let (client, inputs, places) = (client, inputs, views.progress)
         Task {
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
@@ -137,7 +153,7 @@ import ViewModelClient
             let gone = places.filter { views.screens[$0.number] == nil }.map(\.name)
             let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
             output.remark(
-                ["connected again", loss, words.joined(separator: ", ")].filter { !$0.isEmpty }
+                [greeting, loss, words.joined(separator: ", ")].filter { !$0.isEmpty }
                     .joined(separator: "; "))
         }
     }
@@ -154,6 +170,8 @@ import ViewModelClient
     /// - Throws: the reason for a person, or `CancellationError`.
     func execute(_ command: ConsoleCommand) async throws {
         views.arrivals.begin(command)
+        let isSure = closing == views.screens.current
+        closing = nil
         switch command {
         case .help:
             output.show(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
@@ -170,7 +188,7 @@ import ViewModelClient
         case .event(let kind, let members): try await send(kind, members)
         case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
         case .back: try await goBack()
-        case .close: try await leave { try await $0.close() }
+        case .close: try await close(isSure: isSure)
         case .detach: try await leave { try await $0.detach() }
         case .quit: break
         }
@@ -312,6 +330,31 @@ import ViewModelClient
             let refused = refusal.data.flatMap { try? JSONTree(parsing: $0) }?["refused"]?.string
             throw TypedLineError(refused.map { "it stays: \(TerminalTextLine.of($0))" } ?? refusal.message)
         }
+    }
+
+    /// Ends the session on screen, the second time where a person might not mean it.
+    private func close(isSure: Bool) async throws {
+        let screen = try onScreen()
+        let view = try viewOnScreen()
+        if asksBeforeClosing, !isSure {
+            let (client, key) = (client, view.key)
+            let others = (try await inputs.ask { try await client.viewCount(ofKey: key) } ?? 1) - 1
+            if others > 0 || client.server.isDurable {
+                closing = screen.number
+                let seen = others == 0 ? nil : "\(others) more \(others == 1 ? "view sees" : "views see") it"
+                let kept = client.server.isDurable ? "what is stored of it is removed" : nil
+                let reasons = [seen, kept].compactMap { $0 }.joined(separator: ", and ")
+                return output.remark("\(reasons); 'close' once more ends it for good, 'detach' leaves it")
+            }
+        }
+        try await leave { try await $0.close() }
+    }
+
+    /// The sessions that a server with a store keeps when the client leaves, each with the name of its view model.
+    var kept: [(name: String, key: String)] {
+        guard client.server.isDurable else { return [] }
+        let roots = views.screens.all.filter { $0.place == .root }
+        return roots.map { (TerminalTextLine.of($0.viewModel), $0.key) }
     }
 
     private func leave(by leaving: @escaping @Sendable (ClientView) async throws -> Void) async throws {

@@ -65,6 +65,7 @@ function View:forget()
   self.failure = nil -- an error of the code that shows it
   self.key, self.session, self.epoch = nil, nil, nil
   self.is_replaced = false -- whether another view has taken the place of this one
+  self.was_replaced = false -- whether one has on this connection, from which it came back
   self.once = Outbox.random_name() -- by which the server knows an open that it answered before
   self.seq = 0 -- the newest number seen
   self.outbox = Outbox.new(self.client:name_of(self))
@@ -288,7 +289,10 @@ end
 
 function View:closed(reason)
   self.client.by_session[self.session] = nil
-  if reason == 'overflow' then
+  -- By what this client sent on a connection that it gave up, and came late. The second time it is another client.
+  local is_late = reason == 'replaced' and not self.was_replaced
+  self.was_replaced = self.was_replaced or is_late
+  if reason == 'overflow' or is_late then
     self.session, self.state = nil, 'lost'
     self.outbox:forget_requests()
     self.lists:left()
@@ -351,7 +355,7 @@ end
 -- The connection is lost, for now.
 function View:lose()
   if self.state == 'ended' then return end
-  self.session = nil
+  self.session, self.was_replaced = nil, false
   self.lists:left()
   if self.state == 'live' then self.message = nil end
   if self.key then self.state = 'lost' end

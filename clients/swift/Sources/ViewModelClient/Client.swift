@@ -67,8 +67,8 @@ package final class Client: Sendable {
         }
     }
 
-    /// Ends the connection and, with it, the sessions that were opened on it and that no other client holds. Returns
-    /// when the connection is closed, and a program that was started has ended.
+    /// Ends the connection, and leaves its sessions. Returns when the connection is closed, and a program that was started
+    /// has ended.
     package func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { [core] in
@@ -103,7 +103,7 @@ package final class Client: Sendable {
         let opened: ClientViews.Opened = try await perform { core, ticket, reply in
             core.views.open(viewModel, arguments: arguments, ticket: ticket, receive: receive, reply: reply)
         }
-        return ClientView(opened, of: self, endsSession: true)
+        return ClientView(opened, of: self)
     }
 
     /// Adds a view to a session.
@@ -117,7 +117,7 @@ package final class Client: Sendable {
         let opened: ClientViews.Opened = try await perform { core, ticket, reply in
             core.views.attach(key: key, since: since, ticket: ticket, receive: receive, reply: reply)
         }
-        return ClientView(opened, of: self, endsSession: false)
+        return ClientView(opened, of: self)
     }
 
     /// Asks the core for something that can be cancelled.
@@ -166,7 +166,15 @@ package final class Client: Sendable {
     }
 
     /// For a view whose last reference is released.
-    func leave(_ id: Int, endsSession: Bool) {
-        loop.execute { [core] in core.value.views.leave(id, endsSession: endsSession) { _ in } }
+    func leave(_ id: Int) {
+        loop.execute { [core] in core.value.views.leave(id, endsSession: false) { _ in } }
+    }
+
+    /// How many views a session has, of this client's and others'; nil where this client has none of it.
+    package func viewCount(ofKey key: String) async throws -> Int? {
+        let list: SessionList.Result = try await perform { core, ticket, reply in
+            core.ask(ClientRequest(SessionList.self, .init(), ticket: ticket, loss: .isSentAgain, reply: reply))
+        }
+        return list.sessions.first { $0.key.rawValue == key }?.views.rawValue
     }
 }

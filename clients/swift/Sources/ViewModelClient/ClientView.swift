@@ -4,23 +4,21 @@ import ViewModelProtocol
 
 /// A view on a session of a server, for any thread. It keeps its client.
 ///
-/// When the last reference is released, the session that it opened is closed, and one that it attached to goes on.
+/// When the last reference is released, the view is detached: only `close()` ends a session.
 package final class ClientView: Sendable {
     package let viewModel: String
     /// With it, any client may attach to the session.
     package let key: String
     package let client: Client
     private let id: Int
-    private let endsSession: Bool
 
-    init(_ opened: ClientViews.Opened, of client: Client, endsSession: Bool) {
+    init(_ opened: ClientViews.Opened, of client: Client) {
         (id, key, viewModel) = opened
         self.client = client
-        self.endsSession = endsSession
     }
 
     deinit {
-        client.leave(id, endsSession: endsSession)
+        client.leave(id)
     }
 
     /// Sends a View's event. Returns when it was handled, and all that its handler sent has been received. The view

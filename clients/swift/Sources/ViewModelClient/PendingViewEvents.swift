@@ -54,8 +54,8 @@ package enum ViewEventStage: Sendable {
     case over
 }
 
-/// The view events of one `RemoteViewModel` that aren't answered. Changed on the client's loop alone, read on any
-/// thread.
+/// The view events of one `RemoteViewModel` that aren't answered, those too that wait in a View's binding. Changed on the
+/// client's loop alone, read on any thread.
 final class PendingEventList<ViewEvent: Sendable>: Sendable {
     private struct State {
         /// By the order of sending.

@@ -127,6 +127,10 @@ extension RemoteError {
         return .refused(.init(code: ErrorCode.limitExceeded.rawValue, message: reason))
     }
 
+    /// Of an event that was sent before the connection was lost, and whose session has forgotten its sender.
+    static let unknownOutcome = RemoteError.connectionLost(
+        "the session has forgotten this client while there was no connection; it isn't known whether this was handled")
+
     /// Whether the server refused with this code.
     func isRefusal(_ code: ErrorCode) -> Bool {
         if case .refused(let refusal) = self { refusal.code == code.rawValue } else { false }

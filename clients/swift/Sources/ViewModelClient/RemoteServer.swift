@@ -175,7 +175,8 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.key(key, since: nil), of: client, report: report)
     }
 
-    /// Ends the connection, and with it the sessions of its view models that no other client holds.
+    /// Ends the connection, and leaves the sessions of its view models to whoever comes back: the server keeps those that are
+    /// stored, and ends the others where no other client holds them. `RemoteViewModel.close()` ends a session.
     ///
     /// It returns when the connection has ended, and with it a server that was spawned. The view models end with
     /// `RemoteError.closed`. It may be called again.
@@ -190,6 +191,9 @@ public enum RemoteState: Hashable, Sendable {
     case connecting
     /// There is a connection.
     case connected
+    /// The server that this program started doesn't answer, 10 s long. What was sent waits for it. It is `connected` again
+    /// when it answers. A server that runs by itself is connected to again instead.
+    case silent
     /// The connection is lost, for this reason in words, and is tried again after `delay`. Requests wait.
     case waiting(reason: String, delay: Duration)
     /// The connection has ended for good, with this error. Nil when this program closed it.

@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import Transport
 public import ViewModels
 
 /// A view model that runs on a server, for Views in this process. It is bound by `view.bind(with:)`, as a local one is.
@@ -16,8 +17,8 @@ public import ViewModels
 /// **Order.** Events come on the connection's thread, in order. After a lost connection those that were missed follow.
 /// Where the server no longer has them, the events of a snapshot come instead.
 ///
-/// **End.** Releasing the last reference ends a session that this view model opened. A session that it attached to goes
-/// on. Any thread may call any member.
+/// **End.** Releasing the last reference leaves the session, as `detach()` does: another client, or this one with its `key`,
+/// may come back to it. `close()` ends it. Any thread may call any member.
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
@@ -127,10 +128,14 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     ///   server doesn't take the event; `sessionEnded`; `notStarted`; `closed`; or the error that ended the connection.
     ///   An error of encoding the event. `CancellationError` when the task is cancelled.
     public func handle(event: ViewEvent) async throws {
+        try await handle(event: event, number: pendingEvents.nextNumber())
+    }
+
+    private func send(_ event: ViewEvent, number: Int) async throws {
         let view = try view()
         let bytes = try EventEncoder().encode(event)
         let text = JSONText { $0.raw(bytes) }
-        let (pendingEvents, number) = (pendingEvents, pendingEvents.nextNumber())
+        let pendingEvents = pendingEvents
         let note: @Sendable (ViewEventStage) -> Void = { pendingEvents.note($0, of: event, number: number) }
         guard let progress = WorkDoneProgress.current else {
             try await view.send(text, note: note)
@@ -148,8 +153,9 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// let waiting = note.pending.unsent
     /// ```
     ///
-    /// An event is among them from the call of `handle(event:)` until just before that returns. While the connection is
-    /// lost, all wait. Once it is back, they are sent in order, and the server handles each once.
+    /// An event is among them from the call of `handle(event:)` until just before that returns; one of a bound View from the
+    /// time when the View sends it. While the connection is lost, all wait. Once it is back, they are sent in order, and the
+    /// server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
     /// A list of the view model. The events of that list come to the result, and not to `output`.
@@ -225,4 +231,25 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 }
 
-extension RemoteViewModel: SchedulingViewModel {}
+// Its bound Views' events are handled one after the other, and count from the first moment.
+extension RemoteViewModel: SchedulingViewModel {
+    package func expect(_ event: ViewEvent) -> Int {
+        let number = pendingEvents.nextNumber()
+        client.loop.execute { [pendingEvents] in pendingEvents.note(.waits, of: event, number: number) }
+        return number
+    }
+
+    package func handle(event: ViewEvent, number: Int) async throws {
+        do {
+            try await send(event, number: number)
+        } catch {
+            // It may not have come as far as to the connection.
+            giveUp(event, number: number)
+            throw error
+        }
+    }
+
+    package func giveUp(_ event: ViewEvent, number: Int) {
+        client.loop.execute { [pendingEvents] in pendingEvents.note(.over, of: event, number: number) }
+    }
+}

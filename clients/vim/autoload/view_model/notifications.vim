@@ -37,7 +37,10 @@ enddef
 def Closed(view: dict<any>, reason: string)
   remove(view.client.by_session, view.session)
   view.session = 0
-  if reason ==# 'overflow'
+  # By what this client sent on a connection that it gave up, and came late. The second time it is another client.
+  const is_late = reason ==# 'replaced' && !view.was_replaced
+  view.was_replaced = view.was_replaced || is_late
+  if reason ==# 'overflow' || is_late
     view.state = 'lost'
     outboxes.ForgetRequests(view.outbox)
     lists.Leave(view)

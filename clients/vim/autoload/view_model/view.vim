@@ -75,6 +75,7 @@ def Forget(view: dict<any>)
     epoch: '',           # of the history that `seq` counts in; empty where the server tells none
     session: 0,
     is_replaced: false,  # another view has taken the place of this one
+    was_replaced: false, # one has on this connection, from which it came back
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
     seq: 0,              # the newest number seen
     outbox: outboxes.New(clients.NameOf(view.client, view)),
@@ -345,6 +346,7 @@ export def Lose(view: dict<any>)
     return
   endif
   view.session = 0
+  view.was_replaced = false
   lists.Leave(view)
   if view.state ==# 'live'
     view.message = ''

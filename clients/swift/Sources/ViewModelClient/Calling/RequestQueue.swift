@@ -74,6 +74,8 @@ struct RequestQueue {
     private var waiting: [ClientRequest] = []
     private var inFlight: [RequestID: ClientRequest] = [:]
 
+    var hasUnanswered: Bool { !inFlight.isEmpty }
+
     mutating func wait(_ request: ClientRequest) {
         waiting.append(request)
     }

@@ -20,6 +20,12 @@ final class ClientCore {
     private var connection: ServerConnection?
     private var requests = RequestQueue()
     private lazy var timer = ClientTimer(options.clock, on: loop)
+    private var silence = SilenceWatch()
+    /// What the server's end hadn't taken a second ago, in bytes.
+    private var unsentBytes = 0
+    /// Runs while anything is unanswered.
+    private lazy var silenceTimer = ClientTimer(options.clock, on: loop)
+    private var watchesSilence = false
     private var whenConnected: [Connected] = []
     private var whenClosed: [() -> Void] = []
 
@@ -48,7 +54,7 @@ final class ClientCore {
         if case .closed = life.state { action() } else { whenClosed.append(action) }
     }
 
-    /// Ends in good order: the server ends the sessions that nobody else holds.
+    /// Ends in good order. The server keeps the sessions that can be found again, and ends those that nobody else holds.
     func close() {
         perform(life.close())
     }
@@ -156,6 +162,8 @@ extension ClientCore {
     }
 
     private func disconnect(_ reason: String) {
+        silenceTimer.stop()
+        watchesSilence = false
         connection?.close()
         connection = nil
         for request in requests.didLoseConnection() {
@@ -203,8 +211,41 @@ extension ClientCore {
         do throws(RemoteError) {
             requests.didSend(request, as: try connection.send(request))
         } catch {
-            request.fail(error)
+            return request.fail(error)
         }
+        guard !watchesSilence, isConnected else { return }
+        watchesSilence = true
+        silence.didHear()
+        watchSilence()
+    }
+
+    private func watchSilence() {
+        silenceTimer.start(SilenceWatch.interval) { [weak self] in self?.didWait() }
+    }
+
+    /// A second has passed since something was sent that needs an answer, or since the last time.
+    private func didWait() {
+        guard isConnected, requests.hasUnanswered else {
+            watchesSilence = false
+            return
+        }
+        watchSilence()
+        // A long message on a slow link: the server takes it, and can't answer before it has the whole.
+        let unsent = connection?.unsentBytes ?? 0
+        if unsent < unsentBytes { didHear() }
+        unsentBytes = unsent
+        switch silence.didWait() {
+        case .wait: break
+        case .ping:
+            send(ClientRequest(Ping.self, NoParams(), loss: .isForgotten) { (_: Result<Null, any Error>) in })
+        case .giveUp: perform(life.didGrowSilent())
+        }
+    }
+
+    /// Bytes have come, or were taken.
+    func didHear() {
+        silence.didHear()
+        if life.isSilent { perform(life.didHear()) }
     }
 
     /// Gives up a request or a view event. What is on its way is answered all the same, mostly as cancelled.

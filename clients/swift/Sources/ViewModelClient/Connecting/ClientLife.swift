@@ -52,6 +52,8 @@ package struct ClientLife {
 
     /// The reason of a connection that ended without any other.
     package static let endOfConnection = "the server ended the connection"
+    /// The reason of a connection whose other end says nothing.
+    package static let silence = "the server doesn't answer"
     /// The longest time that a server may take to answer `shutdown`.
     static let longestLeave = Duration.seconds(5)
 
@@ -69,6 +71,8 @@ package struct ClientLife {
     private var wasReached = false
     /// Whether a program was started that hasn't ended.
     private var isProgramRunning = false
+    /// The program that was started doesn't answer. It is waited for, since with it its sessions would go.
+    package private(set) var isSilent = false
     /// How the program that was started has ended, in words.
     private var programEnd: String?
 
@@ -135,6 +139,21 @@ extension ClientLife {
         let delay = backoff.delay(attempts)
         attempts += 1
         return [.disconnect(reason: reason), .report(.waiting(reason: reason, delay: delay)), .startTimer(delay)]
+    }
+
+    /// The server says nothing, though it owes an answer and was asked for one more.
+    package mutating func didGrowSilent() -> [Action] {
+        guard state == .connected, !isSilent else { return [] }
+        guard !isLasting else { return didLose(Self.silence) }
+        isSilent = true
+        return [.report(.silent)]
+    }
+
+    /// A server that was silent says something.
+    package mutating func didHear() -> [Action] {
+        guard isSilent else { return [] }
+        isSilent = false
+        return state == .connected ? [.report(.connected)] : []
     }
 
     /// The server doesn't let the client in, or has broken the protocol: another attempt would end in the same way.

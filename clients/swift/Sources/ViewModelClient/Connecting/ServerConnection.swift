@@ -83,6 +83,9 @@ final class ServerConnection {
         stream?.close()
     }
 
+    /// What the kernel or the peer hasn't taken yet.
+    var unsentBytes: Int { stream?.unsentByteCount ?? 0 }
+
     /// Closes the connection after what is sent.
     func finish() {
         stream?.finish()
@@ -118,6 +121,7 @@ extension ServerConnection {
 
 extension ServerConnection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        core?.didHear()
         peer.receive(bytes, for: self)
     }
 

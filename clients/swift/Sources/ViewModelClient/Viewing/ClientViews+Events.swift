@@ -156,6 +156,11 @@ extension ClientViews {
             record.hasOverflowed = true
             detach(record)
             attachAgain(record)
+        } else if reason == SessionClosed.Reason.replaced.rawValue, !record.wasReplaced {
+            // By what this client sent on an earlier connection, which came late. If it was another one, that keeps the name.
+            record.wasReplaced = true
+            detach(record)
+            attachAgain(record)
         } else {
             end(record, .sessionEnded(.init(reason)))
         }

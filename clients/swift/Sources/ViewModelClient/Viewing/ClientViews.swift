@@ -10,6 +10,10 @@ final class ClientViews {
     unowned let core: ClientCore
     private var lastID = 0
     private var lastListTicket = 0
+    /// What the names of all views begin with that this client attaches.
+    private let name = ClientViews.randomText()
+    /// Those that views have, or that count events which may be on their way.
+    private var names: Set<String> = []
     var records: [Int: ViewRecord] = [:]
     /// Those that are attached, by the numbers of their sessions on this connection.
     var attached: [Int: ViewRecord] = [:]
@@ -34,6 +38,7 @@ final class ClientViews {
                 result.map { answer in
                     let key = answer.key.rawValue
                     let record = add(key, client: client, answer.session, seq: 0, receive)
+                    record.epoch = answer.epoch?.rawValue
                     return (record.id, key, answer.viewModel)
                 })
         }
@@ -47,13 +52,17 @@ final class ClientViews {
         key: String, since: Int?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
-        let client = Self.randomText()
+        let client = takeName()
         let params = SessionAttach.Params(key: key, since: since.map { SequenceNumber($0) }, client: client)
         let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             switch result {
-            case .failure(let error): reply(.failure(error))
+            case .failure(let error):
+                names.remove(client)
+                reply(.failure(error))
             case .success(let answer):
                 let record = add(key, client: client, answer.session, seq: since ?? answer.seq.rawValue, receive)
+                record.epoch = answer.epoch?.rawValue
+                record.events.renumber(after: answer.handled?.rawValue ?? 0)
                 reply(.success((record.id, key, answer.viewModel)))
                 deliverSnapshot(in: answer, to: record)
             }
@@ -86,6 +95,13 @@ final class ClientViews {
         return lastListTicket
     }
 
+    /// A name that no view of this client has. Those of views that are gone come back, as a session keeps names.
+    private func takeName() -> String {
+        var number = 1
+        while !names.insert("\(name)-\(number)").inserted { number += 1 }
+        return "\(name)-\(number)"
+    }
+
     /// 128 random bits, in 26 characters: nobody else makes the same.
     private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
@@ -100,7 +116,10 @@ final class ClientViews {
 extension ClientViews {
     func didLoseConnection() {
         attached = [:]
-        for record in records.values { detach(record) }
+        for record in records.values {
+            record.wasReplaced = false
+            detach(record)
+        }
     }
 
     func detach(_ record: ViewRecord) {
@@ -119,7 +138,7 @@ extension ClientViews {
 
     func attachAgain(_ record: ViewRecord) {
         let params = SessionAttach.Params(
-            key: record.key, since: SequenceNumber(record.seq), client: record.client)
+            key: record.key, since: SequenceNumber(record.seq), epoch: record.epoch, client: record.client)
         core.send(
             ClientRequest(SessionAttach.self, params, loss: .isForgotten) { [self] in didAttachAgain(record, $0) })
     }
@@ -138,8 +157,13 @@ extension ClientViews {
             end(record, error)
         case .success(let answer):
             record.number = answer.session.rawValue
+            record.epoch = answer.epoch?.rawValue
             record.hasOverflowed = false
             attached[answer.session.rawValue] = record
+            if answer.handled == nil {
+                // Nobody knows which of these were handled, so none is sent again.
+                for event in record.events.takeSent() { complete(event, .failure(RemoteError.unknownOutcome)) }
+            }
             record.events.renumber(after: answer.handled?.rawValue ?? 0)
             deliverSnapshot(in: answer, to: record)
             if let leaving = record.leaving { return leave(record, leaving) }
@@ -214,7 +238,10 @@ extension ClientViews {
         // Before their senders learn of it, so that the receiver can tell which events are left.
         record.lists.end(error)
         if record.leaving == nil { record.receive(.ended(error)) }
-        for event in record.events.takeAll() { complete(event, .failure(error)) }
+        let events = record.events.takeAll()
+        // Of the others the session may take numbers yet, under which it wouldn't handle another view's.
+        if events.isEmpty { names.remove(record.client) }
+        for event in events { complete(event, .failure(error)) }
         record.leaving?.reply(.success(()))
     }
 }

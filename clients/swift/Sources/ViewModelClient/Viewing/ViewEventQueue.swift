@@ -125,6 +125,12 @@ package struct ViewEventQueue {
         return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
     }
 
+    /// Takes out what was sent on an earlier connection.
+    package mutating func takeSent() -> [PendingEvent] {
+        defer { unsent.removeAll { $0.number != nil } }
+        return unsent.filter { $0.number != nil }
+    }
+
     package mutating func takeAll() -> [PendingEvent] {
         defer { (returned, inFlight, unsent) = ([], [], []) }
         return returned + inFlight + unsent

@@ -29,10 +29,14 @@ final class ViewRecord {
     var number: Int?
     /// The number of the newest event that came.
     var seq: Int
+    /// The history that `seq` is a number of; nil of a server that names none.
+    var epoch: String?
     var events = ViewEventQueue()
     let lists = ViewLists()
     /// The server ended the view because too much waited for it; it is being attached again.
     var hasOverflowed = false
+    /// Another view has taken its place on this connection once.
+    var wasReplaced = false
     /// Set when the view is to be taken off: at once, or when it is attached again.
     var leaving: Leaving?
 

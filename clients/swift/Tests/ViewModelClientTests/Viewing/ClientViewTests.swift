@@ -167,7 +167,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `a session goes on without who detaches, and ends with who closes or lets go`() async throws {
+    @Test func `a session goes on without who detaches or lets go, and ends with who closes`() async throws {
         try await withMemoryServer { server in
             let client = try await Client.connect(to: server.target, on: server.loop)
             let other = try await Client.connect(to: server.target, on: server.loop)
@@ -183,7 +183,12 @@ import ViewModelClient
             let watcher = try await other.attach(key: key, since: 0) { news.record($0) }
             _ = await news.elements(count: 2)
             view = nil
-            #expect(await news.elements(count: 3).last == .ended(.sessionEnded(.closed)))
+            try await client.ping()
+            try await watcher.send(JSONText(#"{"kind":"reset"}"#))
+            #expect(news.elements.count == 3)
+            let back = try await client.attach(key: key, since: 3) { _ in }
+            try await back.close()
+            #expect(await news.elements(count: 4).last == .ended(.sessionEnded(.closed)))
             withExtendedLifetime(watcher) {}
             await client.close()
             await other.close()

@@ -1,5 +1,6 @@
 import Examples
 import Glibc
+import JSON
 import TestSupport
 import Testing
 import ViewModelClient
@@ -96,6 +97,67 @@ import ViewModelClient
         }
     }
 
+    @Test func `all that a bound View has sent is counted at once, and given back in one place`() async throws {
+        try await withMemoryServer { server in
+            let (clock, dropped) = (ManualClock(), Recorder<[CounterViewModel.ViewEvent]>())
+            let remote = try await RemoteServer.reach(server.target, patient(clock), on: server.loop)
+            let counter: Counter = remote.viewModel("counter")
+            let subscription = counter.dropped.subscribe { dropped.record($0.unsent) }
+            let view = SendingView()
+            try await view.bind(with: counter)
+            server.setReachable(false)
+            server.cut()
+            await until { if case .waiting = remote.state { true } else { false } }
+            let events = [1, 2, 3].map { CounterViewModel.ViewEvent.increment(by: $0) }
+            for event in events { view.output.send(event) }
+            await until { counter.pending.unsent == events }
+            server.restart()
+            server.setReachable(true)
+            await comeBack(remote, clock)
+            #expect(await dropped.elements(count: 1) == [events])
+            #expect(await view.failed.elements(count: 3) == events)
+            await until { counter.pending.count.total == 0 }
+            withExtendedLifetime(subscription) {}
+            await remote.close()
+        }
+    }
+
+    @Test func `what was sent to a session that has forgotten its sender fails, and what comes next counts from one`()
+        async throws
+    {
+        let script = ScriptedServer { line in
+            if line.contains(#""initialize""#) { return [ScriptedServer.welcome] }
+            guard let id = line.firstMatch(of: /"id":([0-9]+)/)?.1 else { return [] }
+            let isFirst = line.contains(#""session":1"#)
+            if line.contains("view/event"), isFirst {
+                return [#"{"jsonrpc":"2.0","method":"session/closed","params":{"session":1,"reason":"overflow"}}"#]
+            }
+            let result =
+                if line.contains("session/open") {
+                    #"{"session":1,"key":"key","viewModel":"a"}"#
+                } else if line.contains("session/attach") {
+                    #"{"session":2,"viewModel":"a","seq":0}"#
+                } else {
+                    line.contains("view/event") ? #"{"seq":0}"# : "null"
+                }
+            return [#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#]
+        }
+        try await withLoop { loop in
+            let client = try await Client.connect(to: script.target, on: loop)
+            let view = try await client.open("a") { _ in }
+            let error = await #expect(throws: RemoteError.self) { try await view.send(JSONText(#"{"kind":"x"}"#)) }
+            guard case .connectionLost? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            try await view.send(JSONText(#"{"kind":"y"}"#))
+            let sent = script.received.elements.filter { $0.contains("view/event") }
+            #expect(sent.count == 2)
+            #expect(sent.last?.contains(#""event":{"kind":"y"},"number":1"#) == true, "\(sent)")
+            await client.close()
+        }
+    }
+
     @Test func `an event that is given up, refused or can't be sent waits no more, and isn't dropped`() async throws {
         try await withMemoryServer { server in
             let (clock, dropped) = (ManualClock(), Recorder<Int>())
@@ -162,4 +224,13 @@ import ViewModelClient
             }
         }
     }
+}
+
+/// Sends what its test says, and keeps what wasn't handled.
+private final class SendingView: View {
+    let output = Output<CounterViewModel.ViewEvent>()
+    let failed = Recorder<CounterViewModel.ViewEvent>()
+
+    func handle(event: CounterViewModel.ViewModelEvent) {}
+    func handle(failure: any Error, of event: CounterViewModel.ViewEvent) { failed.record(event) }
 }

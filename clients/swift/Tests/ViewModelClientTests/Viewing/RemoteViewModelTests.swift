@@ -51,7 +51,7 @@ import ViewModels
         }
     }
 
-    @Test func `whoever lets the View go lets the session go`() async throws {
+    @Test func `whoever lets the View go leaves the session, for who comes back`() async throws {
         try await withMemoryServer { server in
             let remote = try await reach(server)
             let watching: Counter
@@ -67,12 +67,8 @@ import ViewModels
             }
             #expect(released == nil)
             _ = watching
-            let ended = await #expect(throws: RemoteError.self) { try await watching.start() }
-            guard case .refused(let refusal)? = ended else {
-                Issue.record("\(String(describing: ended))")
-                return
-            }
-            #expect(refusal.code == -32012)
+            try await watching.start()
+            try await watching.handle(event: .reset)
             await remote.close()
         }
     }
