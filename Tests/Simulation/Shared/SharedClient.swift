@@ -5,6 +5,7 @@ import Transport
 /// A client that comes back after each cut, to any of the servers, and sends again what wasn't answered.
 ///
 /// Confined to the loop.
+// Over 400 lines because all of it decides by the same state, that of one client.
 final class SharedClient {
     private enum Asked {
         case initialize
@@ -65,7 +66,7 @@ final class SharedClient {
             && held.allSatisfy { held in
                 if held.isGone { return true }
                 guard let key = held.key, held.view != nil, held.pending.isEmpty else { return false }
-                return world.hasLost || held.seq == world.newest(key)
+                return held.seq == world.newest(key)
             }
     }
 
@@ -212,7 +213,8 @@ extension SharedClient {
             let since = held.needsSnapshot ? "" : #","since":\#(held.seq)"#
             let epoch = held.epoch.map { #","epoch":"\#($0)""# } ?? ""
             ask(
-                .view(held), .attach(key: key, since: held.seq), "session/attach",
+                .view(held), .attach(key: key, since: held.seq, epoch: held.needsSnapshot ? nil : held.epoch),
+                "session/attach",
                 #"{"key":"\#(key)","client":"\#(name)"\#(since)\#(held.needsSnapshot ? "" : epoch)}"#)
         } else if let opening = held.opening {
             held.isArriving = true

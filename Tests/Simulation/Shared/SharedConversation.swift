@@ -1,4 +1,5 @@
 import JSON
+import Sessions
 
 /// A connection of a client, as whoever sees its messages leave the server knows it.
 ///
@@ -7,7 +8,7 @@ final class SharedConversation {
     enum Asked {
         case initialize
         case open
-        case attach(key: String, since: Int)
+        case attach(key: String, since: Int, epoch: String?)
         case event(key: String, number: Int, TallyDeed, view: Int)
         /// The view is detached, or its session closed.
         case leave(view: Int)
@@ -72,28 +73,42 @@ final class SharedConversation {
         case .initialize, .leave, .other: break
         case .open:
             guard let key = result.member("key")?.string() else { return violate("an opening has no key") }
-            begin(result, key, since: 0)
-            if !world.mayBeGone(key), world.store.session(key) == nil {
+            begin(result, key, since: 0, epoch: nil)
+            if !world.hasLost, !world.mayBeGone(key), world.store.session(key) == nil {
                 violate("D1: \(key) is opened, and not stored")
             }
-        case .attach(let key, let since):
-            begin(result, key, since: since)
+        case .attach(let key, let since, let epoch):
+            begin(result, key, since: since, epoch: epoch)
             let newest = result.member("seq")?.integer(as: Int.self) ?? -1
-            if newest > world.newest(key), !world.mayBeGone(key) {
-                violate("D1: \(key) is attached at \(newest), and less is stored")
+            if !world.hasLost, newest > world.newest(key), !world.mayBeGone(key) {
+                violate("D1: \(key) is attached at \(newest), and stored up to \(world.newest(key))")
             }
         case .event(let key, let number, let deed, let view):
             if let view = views[view] { didAnswer(result, key, number, deed, view) }
         }
     }
 
-    private func begin(_ result: JSONValue, _ key: String, since: Int) {
+    private func begin(_ result: JSONValue, _ key: String, since: Int, epoch: String?) {
         guard let view = result.member("session")?.integer(as: Int.self) else { return violate("a view has no number") }
         if views[view] != nil { violate("a view's number is used again") }
         let history = SharedLedger.History(key: key, epoch: result.member("epoch")?.string() ?? "")
         let isSnapshot = result.member("snapshot") != nil
         let seq = isSnapshot ? result.member("seq")?.integer(as: Int.self) ?? since : since
         views[view] = View(history: history, seq: seq)
+        if !isSnapshot, let epoch { checkThatItGoesOn(history, since: since, epoch: epoch) }
+    }
+
+    /// What the client has of another epoch is a part of this one.
+    private func checkThatItGoesOn(_ history: SharedLedger.History, since: Int, epoch: String) {
+        guard since > 0, epoch != history.epoch, let session = world.store.session(history.key),
+            session.epochs.current == history.epoch
+        else { return }
+        let told = world.ledger.events[SharedLedger.History(key: history.key, epoch: epoch)] ?? [:]
+        let wrong = told.filter { number, bytes in
+            number <= since && world.store.told(history.key, number) != bytes
+        }.keys.sorted()
+        if wrong.isEmpty { return }
+        violate("D1: \(history.key) goes on from \(since) of \(epoch) in \(history.epoch), which has other \(wrong)")
     }
 
     private func didAnswer(_ result: JSONValue, _ key: String, _ number: Int, _ deed: TallyDeed, _ view: View) {

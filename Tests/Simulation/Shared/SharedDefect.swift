@@ -14,12 +14,18 @@ enum SharedDefect: CaseIterable {
     case clientsForgotten
     /// A session that is taken off the screen takes its host with it.
     case hostsForgotten
+    /// A scene that is taken goes on in the epoch of before.
+    case epochsForgotten
+
+    /// It shows where the store loses commits, and there alone.
+    var needsLoss: Bool { self == .epochsForgotten }
 
     /// From here on it is looked for: no earlier seed has found it.
     var firstSeed: Int {
         switch self {
         case .noFenceCheck, .fencesDontRise: 33
         case .hostsForgotten: 12
+        case .epochsForgotten: 4
         case .leaseIgnored, .toldBeforeStored, .sharedForgotten, .clientsForgotten: 0
         }
     }
@@ -39,6 +45,7 @@ enum SharedDefect: CaseIterable {
         case .sharedForgotten: script.replacingOccurrences("'shared:' .. take(), take()", "'other:' .. take(), take()")
         case .clientsForgotten:
             script.replacingOccurrences("session, 'client:' .. name, number", "session, 'other:' .. name, number")
+        case .epochsForgotten: script.replacingOccurrences("if begins then beginEpoch", "if false then beginEpoch")
         case .hostsForgotten:
             script.replacingOccurrences(
                 "removeSession(root, key, place)\n    end",

@@ -37,7 +37,7 @@ import Transport
     @Test(arguments: SharedDefect.allCases) func `a defect is found`(_ defect: SharedDefect) async throws {
         let first = defect.firstSeed
         for seed in first..<(first + Self.defectSeeds)
-        where !SharedWorld.hasFile(seed) && !SharedWorld.forgets(seed) {
+        where !SharedWorld.hasFile(seed) && SharedWorld.forgets(seed) == defect.needsLoss {
             let outcome = try await simulate(seed, defect)
             guard let violation = outcome.violations.first else { continue }
             // It is the defect that is found, and nothing else.

@@ -151,17 +151,23 @@ extension SharedStore {
 extension SharedStore {
     /// The scene of a session, by its key or that of a session on it.
     func scene(_ key: String) -> StoredScene? {
-        let root = roots[key] ?? key
-        let version = commonVersion + versions[root, default: 0]
-        if let read = reads[root], read.version == version { return read.scene }
-        let scene = read(root) ?? (root == key ? nil : read(key))
-        reads[root] = Read(version: version, scene: scene)
-        for session in scene?.sessions ?? [] {
+        let known = roots[key]
+        if let known, let read = reads[known], read.version == version(of: known) { return read.scene }
+        guard let scene = read(known ?? key) else {
+            // Of one that was never found it isn't known which commits add it.
+            if let known { reads[known] = Read(version: version(of: known), scene: nil) }
+            return nil
+        }
+        let root = scene.header.key
+        reads[root] = Read(version: version(of: root), scene: scene)
+        for session in scene.sessions {
             roots[session.header.key] = root
             world.learn(session)
         }
         return scene
     }
+
+    private func version(of root: String) -> Int { commonVersion + versions[root, default: 0] }
 
     private func read(_ key: String) -> StoredScene? {
         // A reader of a file sees it as it was when it was opened.
