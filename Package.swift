@@ -163,8 +163,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelProtocol", "Transcripts",
-                "Serving", "TestSupport",
+                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Stores", "ViewModelProtocol",
+                "Transcripts", "Serving", "TestSupport",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings

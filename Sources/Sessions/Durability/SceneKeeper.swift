@@ -104,9 +104,9 @@ package final class SceneKeeper: Sendable {
         state.withLock { $0.turns.noteShown(header) }
     }
 
-    /// No host will hand it over.
-    func forgetShown(_ session: Session) {
-        state.withLock { $0.turns.forgetShown(session.key) }
+    /// - Parameter host: what it is shown on; nil where that isn't stored, so that it isn't, either.
+    func noteHost(of session: Session, _ host: Session?) {
+        state.withLock { $0.turns.noteHost(of: session.key, host?.key) }
     }
 
     /// The hosts of stored sessions, by their keys. Called once, before anything is handed over.
@@ -201,11 +201,17 @@ package final class SceneKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - isRemoved: a root goes from the store, too. Others go with the turn of their host.
+    ///   - isTakenOff: another one's host numbers that. Nobody does of what leaves memory.
     ///   - then: called once, on any thread, when that is stored or never will be.
-    func didEnd(_ session: Session, isRemoved: Bool, then: StoreAction? = nil) {
+    func didEnd(_ session: Session, isRemoved: Bool, isTakenOff: Bool, then: StoreAction? = nil) {
         state.withLock { state in
-            state.turns.close(session.key)
-            if isRemoved, !session.isChild { state.turns.removeRoot(session.key) }
+            if session.isChild {
+                state.turns.close(session.key, isTakenOff: isTakenOff)
+            } else if isRemoved {
+                state.turns.removeRoot(session.key)
+            } else {
+                state.turns.closeRoot(session.key)
+            }
             if let then { state.turns.add(nil, of: session.key, noted: [], shared: nil, then: then) }
         }
         store()

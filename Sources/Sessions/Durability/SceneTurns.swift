@@ -4,6 +4,9 @@
 /// Sessions are linked where a turn of one has an effect on the other. Those that are linked, directly or by others, are stored
 /// together, once none of them is open: of an open one something belongs to the same commit and isn't handed over. Sessions
 /// without a link to an open one never wait for it.
+///
+/// A session that has ended on screen is still in the store, where it goes with the turn of its host that takes it off. A life
+/// that began before that would handle its last event again. So what that had an effect on waits for the turn of the host.
 struct SceneTurns {
     /// Stands for the objects that the sessions share.
     static let shared = ""
@@ -13,10 +16,18 @@ struct SceneTurns {
         let actions: [StoreAction]
     }
 
+    /// One that came on screen and that its host hasn't handed over yet.
+    private struct Shown {
+        let place: Int
+        let header: StoredSession.Header
+        /// Nil until that is known.
+        var host: String?
+    }
+
     private struct Entry {
         let session: String
         /// Go before all other changes, which may be theirs, in the order in which they came on screen.
-        var added: [(place: Int, header: StoredSession.Header)] = []
+        var added: [Shown] = []
         var changes: [StoredChange] = []
         var action: StoreAction?
     }
@@ -32,9 +43,10 @@ struct SceneTurns {
     private var phase = Phase.goesOn
     private var entries: [Entry] = []
     private var open: Set<String> = []
+    /// They have ended, and their hosts haven't handed that over yet.
+    private var ending: Set<String> = []
     private var links: [String: Set<String>] = [:]
-    /// Those that came on screen and that their hosts haven't handed over yet.
-    private var shown: [String: (place: Int, header: StoredSession.Header)] = [:]
+    private var shown: [String: Shown] = [:]
     private var shownCount = 0
     /// The hosts of those that are stored.
     private var hosts: [String: String] = [:]
@@ -46,12 +58,14 @@ struct SceneTurns {
     /// A session comes on screen: it is stored with the turn of its host that says so.
     mutating func noteShown(_ header: StoredSession.Header) {
         shownCount += 1
-        shown[header.key] = (shownCount, header)
+        shown[header.key] = Shown(place: shownCount, header: header)
     }
 
-    /// No host will hand it over.
-    mutating func forgetShown(_ session: String) {
-        shown[session] = nil
+    /// What it is shown on. Its host may have handed it over by now.
+    ///
+    /// - Parameter host: nil where none will hand it over.
+    mutating func noteHost(of session: String, _ host: String?) {
+        if host == nil { shown[session] = nil } else { shown[session]?.host = host }
     }
 
     /// Something of the session is to be handed over, or its end: `add` or `close` follows.
@@ -66,8 +80,12 @@ struct SceneTurns {
     }
 
     /// The session has ended: nothing of it is awaited.
-    mutating func close(_ session: String) {
+    ///
+    /// - Parameter isTakenOff: its host hands over, or has handed over, that it isn't on screen any more.
+    mutating func close(_ session: String, isTakenOff: Bool) {
         open.remove(session)
+        guard phase == .goesOn, isTakenOff, hosts[session] != nil || shown[session] != nil else { return }
+        ending.insert(session)
     }
 
     /// Hands over what one session has to store.
@@ -108,11 +126,14 @@ struct SceneTurns {
 
     /// With everything on or over it, whose hosts have no turn any more.
     private mutating func remove(_ key: String, from entry: inout Entry) {
-        shown[key] = nil
+        // Its host has ended before it said so.
+        add(key, to: &entry)
         guard hosts.removeValue(forKey: key) != nil else { return }
+        ending.remove(key)
         link(entry.session, key)
         entry.changes.append(.removeSession(key: key))
-        for (child, host) in hosts where host == key { remove(child, from: &entry) }
+        let children = hosts.filter { $0.value == key }.map(\.key) + shown.filter { $0.value.host == key }.map(\.key)
+        for child in children.sorted() { remove(child, from: &entry) }
     }
 
     /// Calls `action` when what was changed of the shared objects is stored. Returns false where it is.
@@ -122,11 +143,17 @@ struct SceneTurns {
         return true
     }
 
+    /// The root has failed: this life of the scene is over, and no host hands anything over.
+    mutating func closeRoot(_ root: String) {
+        open.remove(root)
+        (ending, shown) = ([], [:])
+    }
+
     /// The root has ended, and all others with it.
     mutating func removeRoot(_ root: String) {
         guard phase == .goesOn else { return }
         phase = .isRemoved
-        open = []
+        (open, ending) = ([], [])
         entries.append(Entry(session: root, changes: [.removeSession(key: root)]))
     }
 
@@ -135,7 +162,7 @@ struct SceneTurns {
     mutating func leave() -> [StoreAction] {
         guard phase == .goesOn else { return [] }
         let blocked = blocked
-        (phase, open) = (.hasLeft, [])
+        (phase, open, ending) = (.hasLeft, [], [])
         let left = entries.filter { blocked.contains($0.session) }
         entries.removeAll { blocked.contains($0.session) }
         return left.compactMap(\.action)
@@ -158,8 +185,8 @@ struct SceneTurns {
     /// Sessions whose turns wait.
     private var blocked: Set<String> {
         // One that isn't in the store yet has no turns there.
-        guard phase == .goesOn, !open.isEmpty || !shown.isEmpty else { return [] }
-        var blocked = open.union(shown.keys)
+        guard phase == .goesOn, !open.isEmpty || !shown.isEmpty || !ending.isEmpty else { return [] }
+        var blocked = open.union(shown.keys).union(ending)
         var next = Array(blocked)
         while let session = next.popLast() {
             for other in links[session] ?? [] where blocked.insert(other).inserted { next.append(other) }

@@ -84,8 +84,8 @@ package final class Scene: Sendable {
             // Before its host can hand over that it is there.
             if let header { keeper?.noteShown(header) }
             let wakeups = try state.add(session, by: transition)
-            // On a host that isn't stored it isn't, either.
-            if state.host(of: session)?.isDurable != true { keeper?.forgetShown(session) }
+            let host = state.host(of: session)
+            keeper?.noteHost(of: session, host?.isDurable == true ? host : nil)
             return wakeups
         }
         wakeups.send()
@@ -253,7 +253,8 @@ package final class Scene: Sendable {
         let release: StoreAction? = holdsEnd ? { @Sendable in StoredEnd(of: session).release($0, on: host) } : nil
         let isRoot = !session.isChild
         keeper?.didEnd(
-            session, isRemoved: session.isDurable ? isRemoved : !isLeaving, then: isRoot ? release : nil)
+            session, isRemoved: session.isDurable ? isRemoved : !isLeaving, isTakenOff: !isLeaving,
+            then: isRoot ? release : nil)
         // A child goes with the turn of its host. One that has none was never on screen.
         guard !isRoot, let release else { return }
         if let host { TurnKeeper(session: host).whenStored(release) } else { release(.stored) }

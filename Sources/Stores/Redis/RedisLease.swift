@@ -14,12 +14,13 @@ package struct RedisLease {
     private let system: String
     private let host: String
 
-    /// - Parameter address: where other servers reach this one.
-    static func make(advertising address: String? = nil) -> RedisLease {
-        let nonce = String(UInt64.random(in: .min ... .max), radix: 16)
+    /// - Parameters:
+    ///   - name: the server's id, which no other has.
+    ///   - address: where other servers reach this one.
+    static func make(_ name: String, advertising address: String? = nil) -> RedisLease {
         let id = getpid()
         let system = firstLine("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/pid")
-        let words = [nonce, "\(id)", start(of: id), system.isEmpty ? "?" : system, hostName, address ?? "-"]
+        let words = [name, "\(id)", start(of: id), system.isEmpty ? "?" : system, hostName, address ?? "-"]
         return RedisLease(words.map { $0.split(separator: " ").joined(separator: "_") }.joined(separator: " "))
     }
 

@@ -53,6 +53,7 @@ package final class RedisStore: SessionStore {
     nonisolated(unsafe) private let client: RedisClient
     nonisolated(unsafe) private var state: State
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let makeName: @Sendable () -> String
 
     /// How many scenes a sweep looks at in one call, for which all others have to wait.
     private static let sweptTogether = 100
@@ -67,22 +68,25 @@ package final class RedisStore: SessionStore {
     ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
     ///   - connector: makes the connection.
     ///   - now: the time by which it renews its lease.
+    ///   - makeName: makes the names of this server and of epochs, each of which is given once.
     ///   - report: takes what a person should know, before this returns.
     /// - Throws: `StoreError`, with what to do.
     package init(
         _ address: RedisAddress, advertised: String? = nil, leaseTime: Duration = .seconds(10),
         timeLimit: Duration = .seconds(5), connector: @escaping RedisConnector = RedisClient.socket,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, report: (String) -> Void = { _ in }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        makeName: @escaping @Sendable () -> String = SessionEpochs.randomName, report: (String) -> Void = { _ in }
     ) throws(StoreError) {
         self.address = address
         self.leaseTime = leaseTime
         self.now = now
+        self.makeName = makeName
         state = State(renewed: now())
         let client = RedisClient(address, timeLimit: timeLimit, connector: connector, isChecked: true)
         if let facts = try RedisFacts(client), !facts.hasAppendOnlyFile {
             report("\(address) has no append-only file (appendonly no): when it ends, sessions may be lost")
         }
-        lease = RedisLease.make(advertising: advertised)
+        lease = RedisLease.make(makeName(), advertising: advertised)
         let joining = RedisJoining(address, lease, leaseTime: leaseTime)
         _ = try joining.renew(client)
         linkToken = try joining.linkToken(client)
@@ -100,6 +104,7 @@ package final class RedisStore: SessionStore {
         self.address = address
         leaseTime = .zero
         now = { .now }
+        makeName = { "" }
         state = State(renewed: .now)
         joining = nil
         linkToken = []
@@ -329,7 +334,7 @@ extension RedisStore: ListedStore {
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         guard joining != nil else { return try read(key, for: "")?.scene }
         try renewLease()
-        let epoch = SessionEpochs.randomName()
+        let epoch = makeName()
         guard var found = try read(key, for: lease.id, epoch) else { return nil }
         let root = found.scene.header.key
         // This server has it, and has lost what it knew of it: there may be less now than was told.

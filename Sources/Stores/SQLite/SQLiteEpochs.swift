@@ -11,9 +11,8 @@ enum SQLiteEpochs {
 
     /// Returns the scene with its epochs so far, and with the one that begins.
     static func begin(
-        in scene: StoredScene, _ database: SQLiteDatabase
+        _ name: String, in scene: StoredScene, _ database: SQLiteDatabase
     ) throws(StoreError) -> (before: StoredScene, now: StoredScene) {
-        let name = SessionEpochs.randomName()
         var (before, now) = (scene, scene)
         for (index, session) in scene.sessions.enumerated() {
             var epochs = SessionEpochs()

@@ -27,6 +27,7 @@ package final class SQLiteStore: SessionStore {
     private let ownerNumber: Int64?
     // Unchecked, as the database.
     nonisolated(unsafe) private var clock: SQLiteClock
+    private let makeName: @Sendable () -> String
     /// The roots of scenes that have begun an epoch here, and haven't been given up.
     nonisolated(unsafe) private var inEpoch: Set<String> = []
 
@@ -37,10 +38,12 @@ package final class SQLiteStore: SessionStore {
     ///   - busyTime: how long another program may lock the file before a call fails. It is tried again.
     ///   - library: the name of SQLite's shared library.
     ///   - now: a time that passes while this server runs, since any moment.
+    ///   - makeName: makes the names of epochs, each of which is given once.
     /// - Throws: `StoreError`, with what to do. A file that isn't a store is left as it is.
     package init(
         path: String, durability: Durability, takesOver: Bool = false, busyTime: Duration = .seconds(5),
-        library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil
+        library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil,
+        makeName: @escaping @Sendable () -> String = SessionEpochs.randomName
     ) throws(StoreError) {
         let library = try SQLiteLibrary(library)
         let file = try SQLiteFile(
@@ -65,6 +68,7 @@ package final class SQLiteStore: SessionStore {
         file.noteFiles()
         ownerNumber = owner
         clock = SQLiteClock(now ?? StoreClock.uptime)
+        self.makeName = makeName
         self.file = file
     }
 
@@ -73,7 +77,7 @@ package final class SQLiteStore: SessionStore {
     /// - Throws: `StoreError` where there is none, or none of this version.
     package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
         file = try SQLiteFile(reading: path, busyTime: busyTime)
-        (ownerNumber, clock) = (nil, SQLiteClock { .zero })
+        (ownerNumber, clock, makeName) = (nil, SQLiteClock { .zero }, { "" })
         if try Self.isNew(file.database, path) { throw .unusable("\(path) is empty, and no store") }
     }
 
@@ -319,7 +323,7 @@ extension SQLiteStore {
         // One state of the file, whatever another server writes meanwhile.
         try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
         guard let scene = found, lock != nil else { return found }
-        let (before, now) = try SQLiteEpochs.begin(in: scene, database)
+        let (before, now) = try SQLiteEpochs.begin(makeName(), in: scene, database)
         // It is here already, and goes on: what was told so far is this history.
         if inEpoch.contains(scene.header.key) { return before }
         do throws(StoreError) {

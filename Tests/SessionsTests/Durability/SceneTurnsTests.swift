@@ -83,7 +83,7 @@ import Testing
         turns.open("a")
         turns.link("a", "b")
         add("b", to: &turns)
-        turns.close("a")
+        turns.close("a", isTakenOff: false)
         #expect(take(&turns) == ["b"])
     }
 
@@ -103,8 +103,53 @@ import Testing
         turns.add(turn("root", removal), of: "root", noted: [], shared: nil, then: { _ in })
         // Its turn isn't stored behind its removal.
         #expect(take(&turns) == nil)
-        turns.close("x")
+        turns.close("x", isTakenOff: true)
         #expect(take(&turns) == ["child", "root", "-child"])
+    }
+
+    @Test func `what the last event of a session had an effect on waits until its host takes it off`() {
+        var turns = SceneTurns()
+        let child = NavigationChild(key: "child", viewModel: "screen")
+        turns.restore(hosts: ["child": "root"])
+        turns.open("child")
+        turns.link("child", SceneTurns.shared)
+        add("b", to: &turns, shares: true)
+        turns.close("child", isTakenOff: true)
+        // Another life would handle the child's event again.
+        #expect(take(&turns) == nil)
+        let removal = SessionLog.Content.navigation(NavigationChange(.pop, child))
+        turns.add(turn("root", removal), of: "root", noted: [], shared: nil, then: { _ in })
+        #expect(take(&turns) == ["shared", "b", "root", "-child"])
+        add("b", to: &turns)
+        #expect(take(&turns) == ["b"])
+    }
+
+    @Test func `what a session shows that ends before it says so is taken off with it`() {
+        var turns = SceneTurns()
+        turns.restore(hosts: ["host": "root"])
+        turns.noteShown(header("child"))
+        turns.noteHost(of: "child", "host")
+        add("child", to: &turns)
+        turns.close("child", isTakenOff: true)
+        turns.close("host", isTakenOff: true)
+        let host = NavigationChild(key: "host", viewModel: "screen")
+        let removal = SessionLog.Content.navigation(NavigationChange(.pop, host))
+        turns.add(turn("root", removal), of: "root", noted: [], shared: nil, then: { _ in })
+        #expect(take(&turns) == ["+child", "child", "root", "-host", "-child"])
+        add("root", to: &turns)
+        #expect(take(&turns) == ["root"])
+    }
+
+    @Test func `a root that fails holds up nothing of what ends with it`() {
+        var turns = SceneTurns()
+        turns.restore(hosts: ["child": "root"])
+        turns.noteShown(header("other"))
+        turns.noteHost(of: "other", "root")
+        add("child", to: &turns)
+        turns.close("child", isTakenOff: true)
+        turns.close("other", isTakenOff: true)
+        turns.closeRoot("root")
+        #expect(take(&turns) == ["child"])
     }
 
     @Test func `a life that ends stores no turn that isn't whole, and the end of the root waits for none`() {

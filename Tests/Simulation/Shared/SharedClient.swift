@@ -2,35 +2,19 @@ import JSON
 import TestSupport
 import Transport
 
-/// A session as a client holds it, over all of its connections.
-final class HeldTally {
-    var key: String?
-    /// Sent again until it is answered.
-    let opening: String?
-    /// The view's number on this connection.
-    var view: Int?
-    var isArriving = false
-    /// The newest number that came.
-    var seq = 0
-    /// Events whose answers haven't come, by their numbers.
-    var pending: [(number: Int, text: String)] = []
-    var lastNumber = 0
-    /// The highest that was answered.
-    var answered = 0
-
-    init(key: String?, opening: String?) {
-        (self.key, self.opening) = (key, opening)
-    }
-}
-
 /// A client that comes back after each cut, to any of the servers, and sends again what wasn't answered.
 ///
 /// Confined to the loop.
+// Over 400 lines because all of it decides by the same state, that of one client.
 final class SharedClient {
     private enum Asked {
         case initialize
         case view(HeldTally)
-        case event(HeldTally, Int)
+        case event(HeldTally, Int, view: Int)
+        /// An opening that was answered, once more.
+        case again
+        case back(HeldTally, view: Int)
+        case leave(HeldTally, view: Int)
     }
 
     let name: String
@@ -45,6 +29,8 @@ final class SharedClient {
     private var isInitialized = false
     private var asked: [Int: (request: Asked, time: Duration)] = [:]
     private var lastID = 0
+    /// Views of this connection whose place another one of this client has taken.
+    private var replaced: Set<Int> = []
     private var restUntil = Duration.zero
     /// So long it waits for an answer.
     private var patience = Duration.seconds(1)
@@ -78,6 +64,7 @@ final class SharedClient {
     var isAtRest: Bool {
         isInitialized && asked.isEmpty
             && held.allSatisfy { held in
+                if held.isGone { return true }
                 guard let key = held.key, held.view != nil, held.pending.isEmpty else { return false }
                 return held.seq == world.newest(key)
             }
@@ -102,12 +89,16 @@ final class SharedClient {
         adopt()
         for held in held { arrive(held) }
         guard world.isFaulty else { return }
+        let attached = held.filter { $0.view != nil && !$0.isGone }
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<2: cut("of its own")
         case 2:
             cut("and stays away")
             restUntil = world.now + .milliseconds(Int.random(in: 500...9_000, using: &generator))
-        case 3..<40: for _ in 0..<Int.random(in: 1...3, using: &generator) { sendSomething() }
+        case 40..<43: goBack(attached)
+        case 43..<46: leave(attached)
+        case 46..<50: openAgain()
+        case 3..<40: for _ in 0..<Int.random(in: 1...3, using: &generator) { sendSomething(attached) }
         default: break
         }
     }
@@ -119,28 +110,62 @@ final class SharedClient {
         }
     }
 
-    private func sendSomething() {
-        guard let held = held.filter({ $0.view != nil }).randomElement(using: &generator) else { return }
+    private func sendSomething(_ attached: [HeldTally]) {
+        guard let held = attached.randomElement(using: &generator) else { return }
         held.lastNumber += 1
         let deed: TallyDeed =
             switch Int.random(in: 0..<100, using: &generator) {
-            case 0..<60: .say
-            case 60..<80: .hush
-            case 80..<95: .nap
-            default: .push
+            case 0..<40: .say
+            case 40..<55: .hush
+            case 55..<80: .share
+            case 80..<88: .push
+            case 88..<93: .present
+            case 93..<97: .pop
+            default: .dismiss
             }
-        let wait = Int.random(in: 1...600, using: &generator)
+        let wait = generator.chance(30) ? Int.random(in: 1...600, using: &generator) : 0
         let text =
             #"{"kind":"add","by":"\#(name)","number":\#(held.lastNumber),"deed":"\#(deed)","wait":\#(wait)}"#
-        held.pending.append((held.lastNumber, text))
-        send(held, held.lastNumber, text)
+        held.pending.append((held.lastNumber, deed, text))
+        send(held, held.lastNumber, deed, text)
     }
 
-    private func send(_ held: HeldTally, _ number: Int, _ text: String) {
+    private func send(_ held: HeldTally, _ number: Int, _ deed: TallyDeed, _ text: String) {
         guard let view = held.view, let key = held.key else { return }
         ask(
-            .event(held, number), .event(key: key, number: number), "view/event",
+            .event(held, number, view: view), .event(key: key, number: number, deed, view: view), "view/event",
             #"{"session":\#(view),"event":\#(text),"number":\#(number)}"#)
+    }
+
+    private func goBack(_ attached: [HeldTally]) {
+        guard let held = attached.randomElement(using: &generator), let view = held.view else { return }
+        ask(.back(held, view: view), .other, "navigation/back", #"{"session":\#(view)}"#)
+    }
+
+    /// Detaches, or ends it for all.
+    private func leave(_ attached: [HeldTally]) {
+        guard let held = attached.randomElement(using: &generator), let view = held.view, let key = held.key else {
+            return
+        }
+        let closes = generator.chance(held.opening == nil ? 25 : 5)
+        if closes { world.willClose(key) }
+        // What it waits for is asked for again, where the session goes on.
+        held.view = nil
+        held.isArriving = true
+        ask(
+            .leave(held, view: view), .leave(view: view), closes ? "session/close" : "session/detach",
+            #"{"session":\#(view)}"#)
+    }
+
+    /// As a client does whose answer was lost; it may not wait for this one.
+    private func openAgain() {
+        guard let opening = held.filter({ $0.key != nil && !$0.isGone }).compactMap(\.opening).first else { return }
+        ask(.again, .open, "session/open", opening)
+        guard generator.chance(60) else { return }
+        let (id, wire) = (lastID, wire)
+        world.after(.milliseconds(Int.random(in: 0...20, using: &generator))) { [self] in
+            if wire === self.wire { tell("$/cancelRequest", #"{"id":\#(id)}"#) }
+        }
     }
 }
 
@@ -169,18 +194,28 @@ extension SharedClient {
         lastID += 1
         asked[lastID] = (request, world.now)
         conversation?.ask(lastID, told)
-        let message = #"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":\#(params)}"#
+        write(#"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":\#(params)}"#, wire)
+    }
+
+    private func tell(_ method: String, _ params: String) {
+        if let wire { write(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#, wire) }
+    }
+
+    private func write(_ message: String, _ wire: SharedWire) {
         world.note("\(name) > \(message)")
         wire.near.write { $0.append(contentsOf: Array((message + "\n").utf8)) }
     }
 
     private func arrive(_ held: HeldTally) {
-        guard held.view == nil, !held.isArriving else { return }
+        guard held.view == nil, !held.isArriving, !held.isGone else { return }
         if let key = held.key {
             held.isArriving = true
+            let since = held.needsSnapshot ? "" : #","since":\#(held.seq)"#
+            let epoch = held.epoch.map { #","epoch":"\#($0)""# } ?? ""
             ask(
-                .view(held), .attach(key: key, since: held.seq), "session/attach",
-                #"{"key":"\#(key)","since":\#(held.seq),"client":"\#(name)"}"#)
+                .view(held), .attach(key: key, since: held.seq, epoch: held.needsSnapshot ? nil : held.epoch),
+                "session/attach",
+                #"{"key":"\#(key)","client":"\#(name)"\#(since)\#(held.needsSnapshot ? "" : epoch)}"#)
         } else if let opening = held.opening {
             held.isArriving = true
             ask(.view(held), .open, "session/open", opening)
@@ -199,7 +234,7 @@ extension SharedClient {
     fileprivate func didEnd(_ wire: SharedWire) {
         guard wire === self.wire else { return }
         world.note("\(name) has lost its connection")
-        (self.wire, conversation, bytes, isInitialized, asked) = (nil, nil, [], false, [:])
+        (self.wire, conversation, bytes, isInitialized, asked, replaced) = (nil, nil, [], false, [:], [])
         for held in held { (held.view, held.isArriving) = (nil, false) }
         restUntil = world.now + .milliseconds(Int.random(in: 0...300, using: &generator))
     }
@@ -222,12 +257,14 @@ extension SharedClient {
 extension SharedClient {
     private func take(_ message: JSONValue) {
         if let method = message.member("method")?.string() {
-            guard let params = message.member("params"), let view = params.member("session")?.integer(as: Int.self),
-                let held = held.first(where: { $0.view == view })
+            guard let params = message.member("params"), let view = params.member("session")?.integer(as: Int.self)
             else { return }
-            if params.member("reason")?.isString("replaced") == true { return cut("as its view was replaced") }
+            if method == "session/closed" { return didClose(view, params.member("reason")?.string() ?? "") }
+            guard let held = held.first(where: { $0.view == view }) else { return }
             held.seq = params.member("seq")?.integer(as: Int.self) ?? held.seq
-            if method == "navigation/push", let key = params.member("key")?.string() { world.learn(key) }
+            if let key = params.member("key")?.string(), method == "navigation/push" || method == "navigation/present" {
+                world.learn(key)
+            }
             return
         }
         guard let id = message.member("id")?.integer(as: Int.self), let (request, _) = asked.removeValue(forKey: id)
@@ -236,11 +273,36 @@ extension SharedClient {
         switch request {
         case .initialize: isInitialized = true
         case .view(let held): didAttach(held, result)
-        case .event(let held, let number):
+        case .event(let held, let number, _):
             world.count { $0.answers += 1 }
             held.pending.removeAll { $0.number == number }
             held.answered = max(held.answered, number)
+        case .again:
+            if let view = result.member("session")?.integer(as: Int.self) {
+                ask(.again, .leave(view: view), "session/detach", #"{"session":\#(view)}"#)
+            }
+        case .back: break
+        case .leave(let held, _): held.isArriving = false
         }
+    }
+
+    private func didClose(_ view: Int, _ reason: String) {
+        if reason == "replaced" { replaced.insert(view) }
+        guard let held = held.first(where: { $0.view == view }) else { return }
+        held.view = nil
+        switch reason {
+        // It has come again itself.
+        case "replaced": break
+        case "serverShutdown": cut("told of a shutdown")
+        default: didEnd(held, "closed as \(reason)")
+        }
+    }
+
+    private func didEnd(_ held: HeldTally, _ what: String) {
+        held.isGone = true
+        held.pending = []
+        guard let key = held.key, !world.mayBeGone(key), !world.hasLost else { return }
+        world.truth.violate("D5: \(key) is \(what) for \(name), and nobody has ended it")
     }
 
     private func didAttach(_ held: HeldTally, _ result: JSONValue) {
@@ -251,20 +313,64 @@ extension SharedClient {
             decided.insert(key)
             world.learn(key)
         }
-        if let handled = result.member("handled")?.integer(as: Int.self), handled < held.answered {
-            world.truth.violate("D2: \(name) was answered \(held.answered), and \(handled) was handled")
+        held.epoch = result.member("epoch")?.string() ?? held.epoch
+        if held.needsSnapshot || result.member("snapshot") != nil {
+            held.seq = result.member("seq")?.integer(as: Int.self) ?? held.seq
+            held.needsSnapshot = false
         }
-        for event in held.pending { send(held, event.number, event.text) }
+        if let handled = result.member("handled")?.integer(as: Int.self), handled < held.answered {
+            if !world.hasLost {
+                world.truth.violate("D2: \(name) was answered \(held.answered), and \(handled) was handled")
+            }
+            // It counts anew from what the store still knows.
+            (held.answered, held.lastNumber, held.pending) = (handled, handled, [])
+        }
+        for event in held.pending { send(held, event.number, event.deed, event.text) }
     }
 
     /// Such as that the store is away: it comes back later.
     private func takeError(_ message: JSONValue, _ request: Asked) {
         let code = message.member("error")?.member("code")?.integer(as: Int.self) ?? 0
-        if ![-32016, -32800].contains(code) {
+        switch (request, code) {
+        // There may be nothing to go back to.
+        case (.again, _), (.back, Self.invalidRequest): return
+        case (.view(let held), Self.invalidParams) where world.hasLost && !held.needsSnapshot:
+            (held.needsSnapshot, held.isArriving) = (true, false)
+            return
+        case (_, Self.invalidParams) where world.hasLost: break
+        // Its view was replaced by another one of this client, which sends it again.
+        case (.event(_, _, let view), Self.unknownSession) where replaced.contains(view),
+            (.back(_, let view), Self.unknownSession) where replaced.contains(view):
+            return
+        case (.leave(let held, let view), Self.unknownSession) where replaced.contains(view):
+            held.isArriving = false
+            return
+        case (.view(let held), Self.unknownSession), (.event(let held, _, _), Self.unknownSession),
+            (.back(let held, _), Self.unknownSession), (.leave(let held, _), Self.unknownSession):
+            return didEnd(held, "unknown")
+        case (_, Self.storeUnavailable), (_, Self.requestCancelled): break
+        default:
             let text = message.member("error").map { String(decoding: $0.text, as: UTF8.self) } ?? ""
             world.truth.violate("\(name) is refused \(request): \(text)")
         }
         cut("refused")
+    }
+
+    private static let invalidRequest = -32600
+    private static let invalidParams = -32602
+    private static let unknownSession = -32012
+    private static let storeUnavailable = -32016
+    private static let requestCancelled = -32800
+
+    /// Each of its events has been done.
+    func checkAtEnd() {
+        for held in held where !held.isGone && !world.hasLost {
+            guard let key = held.key, !world.mayBeGone(key) else { continue }
+            let stored = world.store.number(key, of: name)
+            if stored != held.lastNumber {
+                world.truth.violate("D2: of \(name)'s \(held.lastNumber) events for \(key) \(stored) are stored")
+            }
+        }
     }
 }
 

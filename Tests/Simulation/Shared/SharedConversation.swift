@@ -1,47 +1,5 @@
 import JSON
-
-/// What servers have told all clients, with which each further message has to agree, and so has the store.
-final class ToldEvents {
-    /// By the session's key: the bytes of each number, and the view events that they tell of.
-    private var events: [String: [Int: [UInt8]]] = [:]
-    private var applied: [String: [String: Int]] = [:]
-
-    /// Returns what is wrong with it, if anything.
-    func tell(_ key: String, _ number: Int, _ bytes: [UInt8], store: SharedStore) -> String? {
-        guard store.told(key, number) == bytes else {
-            let stored = store.told(key, number).map { String(decoding: $0, as: UTF8.self) }
-            let told = String(decoding: bytes, as: UTF8.self)
-            return "D1: \(key) tells \(number), \(told), and \(stored ?? "nothing") is stored"
-        }
-        if let before = events[key]?[number] {
-            guard before != bytes else { return nil }
-            return "D4: \(key) tells another \(number) than before: \(String(decoding: before, as: UTF8.self))"
-        }
-        events[key, default: [:]][number] = bytes
-        return note(bytes, key, number)
-    }
-
-    private func note(_ bytes: [UInt8], _ key: String, _ number: Int) -> String? {
-        let event = bytes.withUnsafeBytes { bytes -> String? in
-            guard let event = try? JSONValue(validating: bytes), let client = event.member("by")?.string(),
-                let place = event.member("number")?.integer(as: Int.self)
-            else { return nil }
-            return "\(client)'s event \(place)"
-        }
-        guard let event else { return nil }
-        let before = applied[key]?[event]
-        applied[key, default: [:]][event] = number
-        return before.map { "D2: \(key) tells of \(event) in \($0) and in \(number)" }
-    }
-
-    /// What is stored of a session has all that was told.
-    func check(_ key: String, store: SharedStore) -> String? {
-        for (number, bytes) in events[key] ?? [:] where store.told(key, number) != bytes {
-            return "D1: \(key) has told \(number), and it isn't stored any more"
-        }
-        return nil
-    }
-}
+import Sessions
 
 /// A connection of a client, as whoever sees its messages leave the server knows it.
 ///
@@ -50,13 +8,20 @@ final class SharedConversation {
     enum Asked {
         case initialize
         case open
-        case attach(key: String, since: Int)
-        case event(key: String, number: Int)
+        case attach(key: String, since: Int, epoch: String?)
+        case event(key: String, number: Int, TallyDeed, view: Int)
+        /// The view is detached, or its session closed.
+        case leave(view: Int)
+        case other
     }
 
     private struct View {
-        let key: String
+        let history: SharedLedger.History
         var seq: Int
+        /// It has ended: what was sent for it is answered without what came of it.
+        var isLeft = false
+
+        var key: String { history.key }
     }
 
     private let client: String
@@ -72,6 +37,7 @@ final class SharedConversation {
 
     func ask(_ id: Int, _ request: Asked) {
         asked[id] = request
+        if case .leave(let view) = request { views[view]?.isLeft = true }
     }
 
     /// Bytes leave the server.
@@ -104,56 +70,95 @@ final class SharedConversation {
         }
         guard let result = message.member("result") else { return }
         switch request {
-        case .initialize: break
+        case .initialize, .leave, .other: break
         case .open:
             guard let key = result.member("key")?.string() else { return violate("an opening has no key") }
-            begin(result, key, since: 0)
-            if world.store.session(key) == nil { violate("D1: \(key) is opened, and not stored") }
-        case .attach(let key, let since):
-            begin(result, key, since: since)
+            begin(result, key, since: 0, epoch: nil)
+            if !world.hasLost, !world.mayBeGone(key), world.store.session(key) == nil {
+                violate("D1: \(key) is opened, and not stored")
+            }
+        case .attach(let key, let since, let epoch):
+            begin(result, key, since: since, epoch: epoch)
             let newest = result.member("seq")?.integer(as: Int.self) ?? -1
-            if newest > world.newest(key) { violate("D1: \(key) is attached at \(newest), and less is stored") }
-        case .event(let key, let number): didAnswer(result, key, number)
+            if !world.hasLost, newest > world.newest(key), !world.mayBeGone(key) {
+                violate("D1: \(key) is attached at \(newest), and stored up to \(world.newest(key))")
+            }
+        case .event(let key, let number, let deed, let view):
+            if let view = views[view] { didAnswer(result, key, number, deed, view) }
         }
     }
 
-    private func begin(_ result: JSONValue, _ key: String, since: Int) {
+    private func begin(_ result: JSONValue, _ key: String, since: Int, epoch: String?) {
         guard let view = result.member("session")?.integer(as: Int.self) else { return violate("a view has no number") }
         if views[view] != nil { violate("a view's number is used again") }
-        views[view] = View(key: key, seq: since)
+        let history = SharedLedger.History(key: key, epoch: result.member("epoch")?.string() ?? "")
+        let isSnapshot = result.member("snapshot") != nil
+        let seq = isSnapshot ? result.member("seq")?.integer(as: Int.self) ?? since : since
+        views[view] = View(history: history, seq: seq)
+        if !isSnapshot, let epoch { checkThatItGoesOn(history, since: since, epoch: epoch) }
     }
 
-    private func didAnswer(_ result: JSONValue, _ key: String, _ number: Int) {
+    /// What the client has of another epoch is a part of this one.
+    private func checkThatItGoesOn(_ history: SharedLedger.History, since: Int, epoch: String) {
+        guard since > 0, epoch != history.epoch, let session = world.store.session(history.key),
+            session.epochs.current == history.epoch
+        else { return }
+        let told = world.ledger.events[SharedLedger.History(key: history.key, epoch: epoch)] ?? [:]
+        let wrong = told.filter { number, bytes in
+            number <= since && world.store.told(history.key, number) != bytes
+        }.keys.sorted()
+        if wrong.isEmpty { return }
+        violate("D1: \(history.key) goes on from \(since) of \(epoch) in \(history.epoch), which has other \(wrong)")
+    }
+
+    private func didAnswer(_ result: JSONValue, _ key: String, _ number: Int, _ deed: TallyDeed, _ view: View) {
+        if world.hasLost || world.mayBeGone(key) { return }
         let stored = world.store.number(key, of: client)
         if stored < number { violate("D1: \(key)'s event \(number) is answered, and \(stored) stored") }
         let newest = result.member("seq")?.integer(as: Int.self) ?? -1
         if newest > world.newest(key) { violate("D1: \(key) says it is at \(newest), and less is stored") }
-        if let seq = views.values.first(where: { $0.key == key })?.seq, seq < newest {
-            violate("\(key)'s event \(number) is answered before what its handler sent: \(seq) of \(newest)")
+        if view.seq < newest, !view.isLeft {
+            violate("\(key)'s event \(number) is answered before what its handler sent: \(view.seq) of \(newest)")
         }
+        guard deed == .share, let scene = world.store.scene(key), let name = world.store.session(key)?.name else {
+            return
+        }
+        let mark = scene.marks[TallyNames.mark(name, client)] ?? 0
+        if mark < number { violate("D1: \(key)'s event \(number) is answered, and the stored board has \(mark)") }
     }
 
     private func lookAtNotification(_ method: String, _ params: JSONValue) {
         guard let view = params.member("session")?.integer(as: Int.self) else { return }
-        guard let key = views[view]?.key else { return violate("\(method) for a view that isn't there") }
-        // By what the client sent on an earlier connection, which came late.
-        if params.member("reason")?.isString("replaced") == true {
-            views[view] = nil
-            return
-        }
+        guard let history = views[view]?.history else { return violate("\(method) for a view that isn't there") }
+        let key = history.key
         guard let number = params.member("seq")?.integer(as: Int.self) else {
-            return violate("\(method) for \(key)")
+            if method != "session/closed" { violate("\(method) for \(key)") }
+            views[view]?.isLeft = true
+            return
         }
         let last = views[view]?.seq ?? 0
         if number != last + 1 { violate("D4: \(key) tells \(number) after \(last)") }
         views[view]?.seq = number
-        let bytes =
-            if let event = params.member("event") {
-                Array(event.text)
-            } else {
-                Array("\(method) \(params.member("key")?.string() ?? "")".utf8)
-            }
-        if let wrong = world.told.tell(key, number, bytes, store: world.store) { violate(wrong) }
         world.count { $0.events += 1 }
+        guard let event = params.member("event") else {
+            let child = params.member("key")?.string() ?? ""
+            if method == "navigation/push" || method == "navigation/present" { world.didShow(child, on: key) }
+            return tell(Array("\(method) \(child)".utf8), history, number)
+        }
+        tell(Array(event.text), history, number)
+    }
+
+    private func tell(_ bytes: [UInt8], _ history: SharedLedger.History, _ number: Int) {
+        if let wrong = world.ledger.tell(history, number, bytes) { return violate(wrong) }
+        // What was told before commits were lost may still be on its way.
+        if world.hasLost { return }
+        if let wrong = world.ledger.note(bytes, history, number) { violate(wrong) }
+        let stored = world.store.told(history.key, number)
+        if stored != bytes, !world.mayBeGone(history.key) {
+            let (told, found) = (
+                String(decoding: bytes, as: UTF8.self), stored.map { String(decoding: $0, as: UTF8.self) }
+            )
+            violate("D1: \(history.key) tells \(number), \(told), and \(found ?? "nothing") is stored")
+        }
     }
 }

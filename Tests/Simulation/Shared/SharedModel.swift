@@ -7,21 +7,58 @@ import ViewModels
 enum TallyDeed: String, Codable, CaseIterable {
     /// Tells of it.
     case say
-    /// The same twice, and waits in between.
-    case nap
     /// Counts it, and tells nobody.
     case hush
-    /// Shows another one, and tells of it.
-    case push
+    /// Notes it in what all screens share.
+    case share
+    /// Shows another one.
+    case push, present
+    /// Takes one off, which may be itself.
+    case pop, dismiss
 }
 
 enum TallyEvent: Codable, Sendable {
+    /// - Parameter wait: in milliseconds, once it has done what it was asked for; 0: it returns at once.
     case add(by: String, number: Int, deed: TallyDeed, wait: Int)
 }
 
 enum TallyNews: Codable, Sendable {
     case added(by: String, number: Int, total: Int)
     case rested(total: Int)
+}
+
+/// What all screens of a session share.
+final class TallyBoard: Singleton, DurableSingleton {
+    static let scope = SingletonScope.session
+
+    /// By the names of a screen and a client: the number of the last event that was noted.
+    private let marks = Saved<[String: Int]>([:])
+
+    init(container: Container, arguments: Void) {}
+
+    /// - Returns: the number before.
+    func note(_ screen: String, _ client: String, _ number: Int) -> Int {
+        marks.update { marks in
+            defer { marks[TallyNames.mark(screen, client)] = number }
+            return marks[TallyNames.mark(screen, client), default: 0]
+        }
+    }
+}
+
+/// By which what is stored says whose doing it is.
+enum TallyNames {
+    static func mark(_ screen: String, _ client: String) -> String { "\(screen) \(client)" }
+
+    /// Of a screen that an event shows.
+    static func child(_ screen: String, _ client: String, _ number: Int) -> String { "\(screen)/\(client):\(number)" }
+
+    /// Nil for the name of a root.
+    static func origin(of child: String) -> (screen: String, client: String, number: Int)? {
+        guard let slash = child.lastIndex(of: "/"), let colon = child.lastIndex(of: ":"),
+            let number = Int(child[child.index(after: colon)...])
+        else { return nil }
+        return (String(child[..<slash]), String(child[child.index(after: slash)..<colon]), number)
+    }
 }
 
 /// Counts what it is given, on any server: all that it knows is saved.
@@ -33,16 +70,19 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
     let output = Output<TallyNews>()
     private let name: String
     private let truth: SharedTruth
+    private let board: TallyBoard
     private let navigation: NavigationService
+    private let presenter: PresenterService
     @Saved private var total = 0
     /// By client: the number of the last event.
     @Saved private var numbers: [String: Int] = [:]
-    @Saved private var children = 0
 
     init(container: Container, arguments: Arguments) throws {
         name = arguments.name
         truth = try container.resolve()
+        board = try container.resolve()
         navigation = try container.resolve()
+        presenter = try container.resolve()
     }
 
     func handle(event: TallyEvent) async throws {
@@ -51,14 +91,28 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         if number != last + 1 { truth.violate("D2: \(name) is given \(client)'s event \(number) after \(last)") }
         numbers[client] = number
         total += 1
-        if deed == .push, children < 2, !name.contains("/") {
-            children += 1
-            try navigation.push(Self.self, arguments: Arguments(name: "\(name)/\(children)"))
-        }
+        try act(deed, client, number)
         if deed != .hush { output.send(.added(by: client, number: number, total: total)) }
-        guard deed == .nap else { return }
+        guard wait > 0 else { return }
         try await truth.clock.sleep(for: .milliseconds(wait))
         output.send(.rested(total: total))
+    }
+
+    private func act(_ deed: TallyDeed, _ client: String, _ number: Int) throws {
+        let child = Arguments(name: TallyNames.child(name, client, number))
+        let mayShow = name.count(where: { $0 == "/" }) < 2
+        switch deed {
+        case .say, .hush: break
+        case .share:
+            let last = board.note(name, client, number)
+            if last >= number {
+                truth.violate("D2: \(name) is given \(client)'s event \(number), and the board has had \(last)")
+            }
+        case .push: if mayShow { try navigation.push(Self.self, arguments: child) }
+        case .present: if mayShow { try presenter.present(Self.self, arguments: child) }
+        case .pop: navigation.pop()
+        case .dismiss: presenter.dismiss()
+        }
     }
 }
 
@@ -71,10 +125,14 @@ final class SharedTruth: Sendable {
         self.clock = clock
     }
 
+    var time: Duration { clock.now.offset }
+
+    var violationCount: Int { found.withLock { $0.count } }
+
     var violations: [String] { found.withLock { $0 } }
 
     func violate(_ what: String) {
-        found.withLock { $0.append("at \(clock.now.offset): \(what)") }
+        found.withLock { $0.append("at \(time): \(what)") }
     }
 
     /// What a server of the simulation serves.

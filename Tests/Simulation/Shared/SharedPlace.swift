@@ -1,5 +1,6 @@
 import Serving
 import Sessions
+import Stores
 import TestSupport
 import Transport
 
@@ -21,7 +22,7 @@ final class SharedPlace {
     private let world: SharedWorld
     private(set) var core: ServerCore?
     private var links: ServerLinks?
-    private var worker: JournalWorker?
+    private var thread: SharedThread?
     private var life = 0
     private(set) var isDraining = false
     private(set) var isPaused = false
@@ -39,20 +40,25 @@ final class SharedPlace {
 
     func start() {
         guard core == nil, !world.isOver else { return }
+        let id = "\(address)-\(life + 1)"
+        let store: any SessionStore
+        do throws(StoreError) {
+            store = try world.store.open(id, at: address)
+        } catch {
+            world.note("\(id) can't start: \(error.reason)")
+            return world.after(.milliseconds(200)) { self.start() }
+        }
         life += 1
-        let id = "\(address)-\(life)"
-        let holder = SceneHolder(server: id, address: address, description: id)
-        let worker = JournalWorker(world, self, holder)
+        let thread = SharedThread(world, self, store, id)
         let (loop, this, life) = (world.loop, LoopBound(self, loop: world.loop), life)
         let links = ServerLinks(token: Self.token, loops: [loop]) { address, then in
             loop.execute { this.value.connect(to: address, in: life, then) }
         }
         let keys = LoopBound(world, loop: loop)
         core = ServerCore(
-            registry: world.truth.registry(), limits: world.limits, links: links, clock: world.truth.clock,
-            makeKey: { keys.value.makeKey() },
-            journal: SharedJournal(worker, leaseTime: world.leaseTime, loop: loop))
-        (self.worker, self.links) = (worker, links)
+            registry: world.truth.registry(), limits: world.limits, links: links, timers: loop,
+            clock: world.truth.clock, makeKey: { keys.value.makeKey() }, journal: thread.journal)
+        (self.thread, self.links) = (thread, links)
         world.note("\(id) starts")
     }
 
@@ -65,13 +71,16 @@ final class SharedPlace {
         guard core != nil else { return }
         world.note("\(address)-\(life) is killed")
         end()
+        world.check()
         world.after(time) { self.start() }
     }
 
     /// Nothing is left of it but what is on its way to the store.
     func end() {
-        worker?.die()
-        (core, links, worker) = (nil, nil, nil)
+        thread?.die()
+        // A process that ends closes its files.
+        if world.store.isInProcess { thread?.journal.store.close() }
+        (core, links, thread) = (nil, nil, nil)
         (isDraining, isPaused, resumptions) = (false, false, [])
         for wire in wires { wire.cut() }
         entries = [:]

@@ -1,174 +1,186 @@
 import Sessions
+import Stores
+import Transport
 
-/// A fault that is put in on purpose, so that a test shows that it is found.
-enum SharedDefect: CaseIterable {
-    /// The store takes commits of whoever had a scene once.
-    case noFenceCheck
-    /// A server that takes a scene has the number of the one before, which is all that the store looks at.
-    case fencesDontRise
-    /// The journal says that a turn is stored, and stores it then.
-    case toldBeforeStored
-    /// A scene is given to whoever asks, although its server is there, and nothing keeps that one from storing more.
-    case leaseIgnored
-
-    /// Who has a scene makes no difference to what is stored, or a server that had it once has it still.
-    fileprivate var isUnfenced: Bool { self != .toldBeforeStored }
-}
-
-/// What all servers of a simulation share: the rules of the store in Redis, as `RedisScript` says them, on values.
+/// The store of a simulation: the shipped ones, Redis' over a made-up Redis, and SQLite's with a file.
+///
+/// It reads what is stored with the code that servers read it with.
 ///
 /// Confined to the loop.
 final class SharedStore {
-    struct Row {
-        var scene: StoredScene
-        var holder: String?
-        var fence: Int
-        /// The number of the newest commit since the holder took it.
-        var commit: Int
+    private enum Engine {
+        case redis(MadeUpRedis)
+        case sqlite(SimulationFolder)
     }
 
-    /// A scene's commit, as a server sends it.
-    struct Sending {
-        let root: String
-        let fence: Int
-        let number: Int
-        let changes: [StoredChange]
-
-        fileprivate var removesScene: Bool { changes.contains(.removeSession(key: root)) }
+    private struct Read {
+        let version: Int
+        let scene: StoredScene?
     }
 
-    enum Claim {
-        case unknown
-        case held(SceneHolder)
-        case taken(StoredScene, fence: Int, commit: Int)
-    }
-
+    private let engine: Engine
     private let defect: SharedDefect?
-    private(set) var rows: [String: Row] = [:]
-    /// The roots of sessions, by their keys.
+    private unowned var owner: SharedWorld?
+    /// Rises with each change of a scene, by the keys of their roots; all of them change when commits are lost.
+    private var versions: [String: Int] = [:]
+    private var commonVersion = 0
+    private var reads: [String: Read] = [:]
+    private lazy var reader: (any SessionStore)? = try? openToRead()
+    /// The keys of roots, by those of their sessions.
     private var roots: [String: String] = [:]
-    private var openings: [String: String] = [:]
-    private var leases: [String: (end: Duration, holder: SceneHolder)] = [:]
-    /// Scenes that went from one server to another.
+    private var holders: [String: String] = [:]
+    private var earlier: [RedisData] = []
+    /// Scenes that went from one server to another, and commits of servers that had lost their scene.
     private(set) var moves = 0
-    /// Commits of servers that had lost their scene.
     private(set) var lostCommits = 0
 
-    init(_ defect: SharedDefect?) {
+    init(isFile: Bool, _ defect: SharedDefect?) {
         self.defect = defect
+        engine = isFile ? .sqlite(SimulationFolder()) : .redis(MadeUpRedis { defect?.edit($0) ?? $0 })
     }
 
-    /// - Returns: whether the server's lease had run out.
-    func renew(_ holder: SceneHolder, until end: Duration, now: Duration) -> Bool {
-        defer { leases[holder.server] = (end, holder) }
-        return !isThere(holder.server, now)
+    /// Called once, before anything else.
+    func begin(_ world: SharedWorld) {
+        owner = world
+        guard case .redis(let redis) = engine else { return }
+        redis.onFault = { [unowned world] in world.truth.violate("the made-up Redis: \($0)") }
     }
 
-    private func isThere(_ server: String, _ now: Duration) -> Bool { leases[server].map { $0.end > now } ?? false }
-
-    func leave(_ server: String) {
-        leases[server] = nil
+    private var world: SharedWorld {
+        guard let owner else { preconditionFailure("begin(_:) comes first") }
+        return owner
     }
 
-    func root(ofOpening once: String) -> String? { openings[once] }
+    /// It is written by the server itself, so a server that is killed stores nothing more.
+    var isInProcess: Bool { if case .sqlite = engine { true } else { false } }
 
-    func claim(_ key: String, for server: String, now: Duration) -> Claim {
-        guard let root = roots[key], var row = rows[root] else { return .unknown }
-        if row.holder != server {
-            if let holder = row.holder, isThere(holder, now), defect != .leaseIgnored, let lease = leases[holder] {
-                return .held(lease.holder)
-            }
-            if row.holder != nil { moves += 1 }
-            row.holder = server
-            if defect != .fencesDontRise { (row.fence, row.commit) = (row.fence + 1, 0) }
-            rows[root] = row
+    /// For a server that starts.
+    func open(_ id: String, at address: String) throws(StoreError) -> any SessionStore {
+        let store: any SessionStore
+        let (truth, start, owner) = (world.truth, ContinuousClock.now, LoopBound(world, loop: world.loop))
+        let makeName: @Sendable () -> String = { owner.value.makeName() }
+        switch engine {
+        case .sqlite(let folder):
+            store = try SQLiteStore(
+                path: folder.file, durability: .process, now: { truth.time }, makeName: makeName)
+        case .redis:
+            store = try RedisStore(
+                Self.address, advertised: address, leaseTime: world.leaseTime,
+                connector: { [unowned self] _, _ throws(SystemError) in try connect() },
+                now: { start + truth.time }, makeName: makeName)
         }
-        return .taken(row.scene, fence: row.fence, commit: row.commit)
+        return WatchedStore(store, id, LoopBound(self, loop: world.loop), tellsFirst: defect == .toldBeforeStored)
     }
 
-    func hasScene(_ root: String, _ server: String, fence: Int, commit: Int) -> Bool {
-        guard let row = rows[root] else { return false }
-        if defect?.isUnfenced ?? false, defect != .fencesDontRise || row.fence == fence { return true }
-        return row.holder == server && row.fence == fence && row.commit >= commit
-    }
-
-    func release(_ root: String, _ server: String, fence: Int) {
-        if let row = rows[root], row.holder == server, row.fence == fence { rows[root]?.holder = nil }
-    }
-
-    func commit(_ sending: Sending, of server: String) -> StoreOutcome {
-        if let outcome = judge(sending, server) ?? check(sending) {
-            if outcome.isLost { lostCommits += 1 }
-            return outcome
-        }
-        for change in sending.changes { apply(change, server) }
-        if let row = rows[sending.root], row.holder == server, row.fence == sending.fence {
-            rows[sending.root]?.commit = sending.number
-        }
-        return .stored
-    }
-
-    /// Nil where the changes are to be looked at.
-    private func judge(_ sending: Sending, _ server: String) -> StoreOutcome? {
-        guard let row = rows[sending.root] else {
-            if sending.fence == sending.number, sending.fence < 2 { return nil }
-            return sending.removesScene ? .stored : .lost("it is gone")
-        }
-        let isHolder = row.holder == server && row.fence == sending.fence
-        // Sent again, since its answer was lost.
-        if isHolder, row.commit == sending.number { return .stored }
-        if defect?.isUnfenced ?? false, defect != .fencesDontRise || row.fence == sending.fence { return nil }
-        guard isHolder else { return .lost("another server has taken it") }
-        return row.commit + 1 == sending.number ? nil : .lost("the store knows less")
-    }
-
-    private func check(_ sending: Sending) -> StoreOutcome? {
-        for change in sending.changes {
-            switch change {
-            case .addScene(let header):
-                if let once = header.once, openings[once] != nil { return .lost("another server has made it") }
-            case .turn(let turn):
-                guard let newest = session(turn.session)?.turn.newest, !(defect?.isUnfenced ?? false) else { continue }
-                if turn.newest < newest { return .refused("the numbers of a session go back") }
-                if let first = turn.entries.first, first.number <= newest {
-                    return .refused("an event has a number of another")
-                }
-            default: break
+    private static var address: RedisAddress {
+        get throws(StoreError) {
+            do throws(RedisAddress.Mistake) {
+                return try RedisAddress("redis://made-up:6379")
+            } catch {
+                throw .unusable(error.reason)
             }
         }
-        return nil
     }
 
-    private func apply(_ change: StoredChange, _ server: String) {
-        switch change {
-        case .addScene(let header):
-            rows[header.key] = Row(
-                scene: StoredScene(header: header, sessions: [], shared: []), holder: server, fence: 1, commit: 0)
-            if let once = header.once { openings[once] = header.key }
-        case .addSession(let header):
-            let turn = StoredTurn(
-                session: header.key, newest: 0, lost: 0, hasAllEvents: true, isStarted: false, savedVersion: 0)
-            rows[header.scene]?.scene.sessions.append(StoredSession(header: header, turn: turn))
-            roots[header.key] = header.scene
-        case .turn(let turn):
-            guard let root = roots[turn.session],
-                let index = rows[root]?.scene.sessions.firstIndex(where: { $0.header.key == turn.session })
-            else { return }
-            rows[root]?.scene.sessions[index].turn.add(turn)
-        case .removeSession(let key):
-            guard let root = roots.removeValue(forKey: key) else { return }
-            rows[root]?.scene.sessions.removeAll { $0.header.key == key }
-            if root == key { rows[root] = nil }
-        case .useScene, .share: break
+    private func connect() throws(SystemError) -> any RedisConnection {
+        guard case .redis(let redis) = engine, !world.isStoreAway else { throw MadeUpConnection.timeout }
+        return MadeUpConnection(redis, now: { [world] in world.now }) { [world] in world.fate(of: $0) }
+    }
+
+    private func openToRead() throws(StoreError) -> any SessionStore {
+        switch engine {
+        case .sqlite(let folder): return try SQLiteStore(reading: folder.file)
+        case .redis(let redis):
+            return try RedisStore(reading: Self.address) { [world] _, _ throws(SystemError) in
+                MadeUpConnection(redis, now: { world.now })
+            }
         }
     }
 }
 
-/// What is in it.
+// What goes wrong in it.
 extension SharedStore {
-    func session(_ key: String) -> StoredSession? {
-        roots[key].flatMap { rows[$0] }?.scene.sessions.first { $0.header.key == key }
+    /// A Redis that loses commits may later be set back to now.
+    func remember() {
+        if case .redis(let redis) = engine { earlier.append(redis.data) }
     }
+
+    /// Sets it back to an earlier time, as when a replica that was behind becomes the master.
+    func loseCommits() -> Bool {
+        guard case .redis(let redis) = engine, let data = earlier.last else { return false }
+        redis.data = data
+        commonVersion += 1
+        return true
+    }
+}
+
+// What servers do with it.
+extension SharedStore {
+    fileprivate func willCommit(_ commits: [SceneCommit]) {
+        for commit in commits { versions[commit.scene, default: 0] += 1 }
+    }
+
+    fileprivate func didCommit(_ commits: [SceneCommit], _ outcomes: [StoreOutcome], _ server: String) {
+        for (commit, outcome) in zip(commits, outcomes) {
+            world.note("\(server) stores \(commit.changes.map(\.summary).joined(separator: ", "))")
+            switch outcome {
+            case .stored: holders[commit.scene] = server
+            case .lost(let reason):
+                lostCommits += 1
+                world.note("\(server) has lost \(commit.scene): \(reason)")
+            case .refused(let reason): world.didRefuse("\(server), \(commit.scene): \(withoutPath(reason))")
+            }
+        }
+    }
+
+    /// Two runs of a seed have their files in different folders.
+    private func withoutPath(_ reason: String) -> String {
+        guard case .sqlite(let folder) = engine, reason.hasPrefix(folder.file) else { return reason }
+        return "the file\(reason.dropFirst(folder.file.count))"
+    }
+
+    fileprivate func didTake(_ scene: StoredScene, _ server: String) {
+        let root = scene.header.key
+        if let holder = holders[root], holder != server { moves += 1 }
+        holders[root] = server
+        world.note("\(server) reads \(root)")
+    }
+}
+
+// What is in it.
+extension SharedStore {
+    /// The scene of a session, by its key or that of a session on it.
+    func scene(_ key: String) -> StoredScene? {
+        let known = roots[key]
+        if let known, let read = reads[known], read.version == version(of: known) { return read.scene }
+        guard let scene = read(known ?? key) else {
+            // Of one that was never found it isn't known which commits add it.
+            if let known { reads[known] = Read(version: version(of: known), scene: nil) }
+            return nil
+        }
+        let root = scene.header.key
+        reads[root] = Read(version: version(of: root), scene: scene)
+        for session in scene.sessions {
+            roots[session.header.key] = root
+            world.learn(session)
+        }
+        return scene
+    }
+
+    private func version(of root: String) -> Int { commonVersion + versions[root, default: 0] }
+
+    private func read(_ key: String) -> StoredScene? {
+        // A reader of a file sees it as it was when it was opened.
+        if isInProcess { reader = try? openToRead() }
+        do throws(StoreError) {
+            return try reader?.scene(withSessionKey: key)
+        } catch {
+            world.truth.violate("\(key) can't be read: \(error.reason)")
+            return nil
+        }
+    }
+
+    func session(_ key: String) -> StoredSession? { scene(key)?.sessions.first { $0.header.key == key } }
 
     /// What is stored under a number, as clients are told it.
     func told(_ key: String, _ number: Int) -> [UInt8]? {
@@ -182,8 +194,21 @@ extension SharedStore {
     func number(_ key: String, of client: String) -> Int {
         session(key)?.turn.clients.first { $0.client == client }?.number ?? 0
     }
+}
 
-    var sessions: [StoredSession] { rows.values.flatMap(\.scene.sessions).sorted { $0.header.key < $1.header.key } }
+extension StoredChange {
+    /// For the trail.
+    fileprivate var summary: String {
+        switch self {
+        case .addScene(let scene): "the scene \(scene.key)"
+        case .addSession(let session): "the session \(session.key)"
+        case .turn(let turn):
+            "a turn of \(turn.session) up to \(turn.newest) \(turn.clients.map { "\($0.client):\($0.number)" })"
+        case .removeSession(let key): "the end of \(key)"
+        case .useScene(let key, _): "the use of \(key)"
+        case .share(_, let values): "the board \(values.map { String(decoding: $0.text, as: UTF8.self) })"
+        }
+    }
 }
 
 extension SessionLog.Content {
@@ -196,20 +221,54 @@ extension SessionLog.Content {
     }
 }
 
-extension StoredTurn {
-    /// None of the events has a key, so none gives way to another, unless two servers have one number.
-    fileprivate mutating func add(_ turn: StoredTurn) {
-        if let first = turn.entries.first { entries.removeAll { $0.number >= first.number } }
-        (newest, lost, hasAllEvents) = (turn.newest, turn.lost, turn.hasAllEvents)
-        (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
-        entries += turn.entries
-        for client in turn.clients {
-            clients.removeAll { $0.client == client.client }
-            if client.number > 0 { clients.append(client) }
-        }
-        for value in turn.saved {
-            saved.removeAll { $0.name == value.name }
-            saved.append(value)
-        }
+/// The store of one server, whose commits and readings are looked at.
+///
+/// Confined to the loop.
+private final class WatchedStore: SessionStore {
+    private let store: any SessionStore
+    private let server: String
+    private let owner: LoopBound<SharedStore>
+    /// A defect: it says that a commit is stored, and stores it with the next call.
+    private let tellsFirst: Bool
+    // Unchecked: on the loop alone, which `LoopBound` checks at each use of `owner`.
+    nonisolated(unsafe) private var untold: [[SceneCommit]] = []
+
+    init(_ store: any SessionStore, _ server: String, _ owner: LoopBound<SharedStore>, tellsFirst: Bool) {
+        (self.store, self.server, self.owner, self.tellsFirst) = (store, server, owner, tellsFirst)
     }
+
+    var leaseTime: Duration { store.leaseTime }
+    var holder: SceneHolder? { store.holder }
+
+    func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        let owner = owner.value
+        if tellsFirst {
+            defer { untold = [commits] }
+            owner.willCommit(untold.flatMap(\.self))
+            for commits in untold { owner.didCommit(commits, try store.commit(commits), server) }
+            return commits.map { _ in .stored }
+        }
+        // Something may be stored also where that can't be said.
+        owner.willCommit(commits)
+        let outcomes = try store.commit(commits)
+        owner.didCommit(commits, outcomes, server)
+        return outcomes
+    }
+
+    func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        let scene = try store.scene(withSessionKey: key)
+        if let scene { owner.value.didTake(scene, server) }
+        return scene
+    }
+
+    func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
+    func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
+        try store.removeScenes(unusedFor: time)
+    }
+    func checkOwner(of scene: String) throws(StoreError) { try store.checkOwner(of: scene) }
+    func release(_ scene: String) throws(StoreError) { try store.release(scene) }
+    func renew() throws(StoreError) { try store.renew() }
+    func takeLapse() -> Bool { store.takeLapse() }
+    func leave() throws(StoreError) { try store.leave() }
+    func close() { store.close() }
 }

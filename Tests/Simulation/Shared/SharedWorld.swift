@@ -4,10 +4,11 @@ import Transport
 
 /// Several servers with one store, and their clients, on one thread and in virtual time. The seed decides about everything.
 ///
-/// The code of the servers is the real one, and so are their links. Made up are the network (`SharedWire`), the store
-/// (`SharedStore`), and what a server does with it over a connection (`SharedJournal`). Servers are killed, paused and
-/// drained, connections cut at any byte, and the store is slow, away, or its answers are lost. Then everything heals, all
-/// clients come back, and each of their events must have been applied once.
+/// The code of the servers is the shipped one, with their links, journals and stores. Made up are the network (`SharedWire`),
+/// the thread of a journal (`SharedThread`), and the Redis that runs the shipped scripts (`MadeUpRedis`). In some worlds the
+/// store is a file of SQLite, and there is one server. Servers are killed, paused and drained, connections cut at any byte,
+/// and the store is slow, away, its answers are lost, or in some worlds commits that it has acknowledged. Then everything
+/// heals, all clients come back, and each of their events must have been applied once.
 ///
 /// Each step is one turn of the loop. Time passes when nothing else moves.
 ///
@@ -42,6 +43,8 @@ final class SharedWorld {
     private static let quietSteps = 6
     /// Links have timers that nobody else knows of, so time passes by no more than this.
     private static let longestStep = Duration.milliseconds(50)
+    /// Behind so many there is nothing to be learned; behind a defect that was put in, behind the first.
+    private static let mostViolations = 20
     /// How long it may take everybody to come to rest.
     private static let settlingTime = Duration.seconds(120)
 
@@ -49,7 +52,7 @@ final class SharedWorld {
     let truth: SharedTruth
     let defect: SharedDefect?
     let store: SharedStore
-    let told = ToldEvents()
+    let ledger = SharedLedger()
     let leaseTime: Duration
     let limits: Limits
     var generator: SeededGenerator
@@ -57,6 +60,14 @@ final class SharedWorld {
     private var clients: [SharedClient] = []
     /// Keys of sessions, for all clients.
     private(set) var known: [String] = []
+    /// Those of sessions that clients have opened, and of those that others show: by their keys, what they are shown on.
+    private(set) var roots: [String] = []
+    private(set) var hosts: [String: String] = [:]
+    /// Somebody has asked for the end of these.
+    private(set) var closing: Set<String> = []
+    /// The store forgets commits that it has acknowledged, and has done so.
+    private let forgets: Bool
+    private(set) var hasLost = false
     /// Something may go wrong.
     private(set) var isFaulty = true
     private(set) var isOver = false
@@ -64,11 +75,13 @@ final class SharedWorld {
     private var storeAway = Duration.zero
     private var storeSlow = Duration.zero
     private var storeLossy = Duration.zero
+    private var hasLostAnswer = false
     /// The last is the next.
     private var events: [Event] = []
     private var eventCount = 0
     private var lastMove = 0
     private var lastKey = 0
+    private var lastName = 0
     private let actingTime: Duration
     private let keepsTrail: Bool
     private let done: (Outcome) -> Void
@@ -79,20 +92,32 @@ final class SharedWorld {
     ) {
         (self.loop, self.defect, self.keepsTrail, self.done) = (loop, defect, keepsTrail, done)
         truth = SharedTruth(clock: clock)
-        store = SharedStore(defect)
         outcome = Outcome(seed: seed)
+        store = SharedStore(isFile: Self.hasFile(seed), defect)
+        forgets = Self.forgets(seed)
         generator = SeededGenerator(seed: seed)
         leaseTime = .milliseconds(Int.random(in: 1_000...4_000, using: &generator))
-        actingTime = .seconds(Int.random(in: 5...20, using: &generator))
+        actingTime = .seconds(Int.random(in: 4...12, using: &generator))
         var limits = Limits()
         limits.idleTime = .milliseconds(Int.random(in: 1_000...6_000, using: &generator))
         self.limits = limits
+        store.begin(self)
     }
+
+    /// The store is a file of SQLite.
+    static func hasFile(_ seed: Int) -> Bool { seed % 3 == 2 }
+
+    /// The store loses commits that it has acknowledged.
+    static func forgets(_ seed: Int) -> Bool { seed % 6 == 4 }
 
     var now: Duration { truth.clock.now.offset }
 
+    /// In seconds since 1970.
+    var time: Int64 { 1_000_000 + now.components.seconds }
+
     func begin() {
-        for index in 0..<Int.random(in: 2...3, using: &generator) { places.append(SharedPlace(index, self)) }
+        let placeCount = store.isInProcess ? 1 : Int.random(in: 2...3, using: &generator)
+        for index in 0..<placeCount { places.append(SharedPlace(index, self)) }
         for place in places { place.start() }
         for index in 0..<Int.random(in: 1...4, using: &generator) {
             clients.append(SharedClient(index, self, seed: Int(truncatingIfNeeded: generator.next())))
@@ -123,7 +148,9 @@ final class SharedWorld {
             didMove()
             event.work()
         }
-        if outcome.steps - lastMove > Self.quietSteps {
+        if truth.violationCount >= (defect == nil ? Self.mostViolations : 1) {
+            end()
+        } else if outcome.steps - lastMove > Self.quietSteps {
             passTime()
         } else if generator.chance(3) {
             truth.clock.advance(by: .milliseconds(1))
@@ -145,7 +172,12 @@ final class SharedWorld {
     }
 
     private func finish() {
-        check()
+        checkAtEnd()
+        for client in clients { client.checkAtEnd() }
+        end()
+    }
+
+    private func end() {
         isOver = true
         for client in clients { client.cut("at the end") }
         for place in places { place.end() }
@@ -184,8 +216,31 @@ extension SharedWorld {
         return "key-\(lastKey)"
     }
 
+    /// Of a server or an epoch.
+    func makeName() -> String {
+        lastName += 1
+        return "name-\(lastName)"
+    }
+
     func learn(_ key: String) {
         if !known.contains(key) { known.append(key) }
+        if hosts[key] == nil, !roots.contains(key) { roots.append(key) }
+    }
+
+    func didShow(_ key: String, on host: String) {
+        hosts[key] = host
+        learn(key)
+    }
+
+    /// What is stored of a session says what it shows.
+    func learn(_ session: StoredSession) {
+        for case .navigation(let change) in session.turn.entries.map(\.content) {
+            hosts[change.child.key] = session.header.key
+        }
+    }
+
+    func willClose(_ key: String) {
+        closing.insert(key)
     }
 
     /// The newest number that is stored of a session; -1 where there is none.
@@ -207,9 +262,20 @@ extension SharedWorld {
 extension SharedWorld {
     var isStoreAway: Bool { now < storeAway }
 
-    var losesAnswer: Bool { isFaulty && generator.chance(now < storeLossy ? 25 : 1) }
+    /// What becomes of a command for Redis.
+    func fate(of words: [String]) -> MadeUpConnection.Fate {
+        if isStoreAway { return .unreachable }
+        guard words.first == "EVALSHA", isFaulty, generator.chance(now < storeLossy ? 25 : 1) else { return .answered }
+        if generator.chance(30) { return .cut }
+        hasLostAnswer = true
+        return .unanswered
+    }
 
-    var lossTime: Duration { .milliseconds(Int.random(in: 50...1_500, using: &generator)) }
+    /// How long the answer of a call is on its way, or awaited.
+    func answerDelay() -> Duration {
+        defer { hasLostAnswer = false }
+        return hasLostAnswer ? .milliseconds(Int.random(in: 50...1_500, using: &generator)) : storeDelay
+    }
 
     /// How long a call, or its answer, is on its way.
     var storeDelay: Duration {
@@ -220,6 +286,7 @@ extension SharedWorld {
     private func failLater() {
         after(.milliseconds(Int.random(in: 100...1_500, using: &generator))) { [self] in
             guard isFaulty else { return }
+            check()
             fail()
             failLater()
         }
@@ -243,6 +310,11 @@ extension SharedWorld {
         case 80..<90:
             note("the store's answers are lost")
             storeLossy = now + leaseTime * part
+        case 90..<95 where forgets: store.remember()
+        case 95..<100 where forgets:
+            guard store.loseCommits() else { break }
+            note("the store has lost commits")
+            hasLost = true
         default: break
         }
     }
@@ -255,34 +327,5 @@ extension SharedWorld {
             place.resume()
             place.start()
         }
-    }
-}
-
-// What must be true at the end.
-extension SharedWorld {
-    private func check() {
-        for session in store.sessions { check(session) }
-        for client in clients {
-            for held in client.held {
-                guard let key = held.key else { continue }
-                let stored = store.number(key, of: client.name)
-                if stored != held.lastNumber {
-                    truth.violate("D2: of \(client.name)'s \(held.lastNumber) events for \(key) \(stored) are stored")
-                }
-            }
-        }
-    }
-
-    private func check(_ session: StoredSession) {
-        let (key, turn) = (session.header.key, session.turn)
-        if turn.entries.map(\.number) != Array(1..<(turn.newest + 1)) {
-            truth.violate("D1: \(key) has not each number up to \(turn.newest)")
-        }
-        if let wrong = told.check(key, store: store) { truth.violate(wrong) }
-        let sum = turn.clients.reduce(0) { $0 + $1.number }
-        let total =
-            turn.saved.first { $0.name == "total" }
-            .map { Int(String(decoding: $0.text, as: UTF8.self)) ?? -1 } ?? 0
-        if sum != total { truth.violate("D2: \(key) has counted \(total), and \(sum) events are done") }
     }
 }
