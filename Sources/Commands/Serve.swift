@@ -73,7 +73,7 @@ final class Serve: Sendable {
         let isIsolated = options.isolatedClient != nil
         if isIsolated { ThisProcess.endWithParent() }
         madeToken = try options.makesToken && !isIsolated ? Token.made() : nil
-        let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
+        let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.demanded(file: options.tokenFile)
         for address in options.tcp where !address.isLoopback && tokens == nil && !isIsolated {
             throw Self.openToAll("\(address)")
         }

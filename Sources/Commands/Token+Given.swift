@@ -38,6 +38,17 @@ extension Tokens {
         return Tokens(token)
     }
 
+    /// Those that a server asks for. A short one can be guessed.
+    static func demanded(file: String?) throws -> Tokens? {
+        guard let tokens = try given(file: file) else { return nil }
+        if let token = tokens.only, tokens.principals.isEmpty, token.byteCount < shortest {
+            let place = file.map { "--token-file \($0)" } ?? Token.variable
+            let advice = "make \(shortest) or more at random, as by 'openssl rand -hex 16'"
+            throw UsageError(message: "\(place): the token has \(token.byteCount) bytes; \(advice)")
+        }
+        return tokens
+    }
+
     private init(path: String) throws {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw UsageError(message: "--token-file \(path): there is no text that can be read")

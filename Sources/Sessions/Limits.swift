@@ -49,7 +49,8 @@ public struct Limits: Sendable, Equatable {
     public var httpIdleTime = Duration.seconds(60)
     /// How deep arrays and objects nest in a message: 512. A deeper message is a `ParseError`.
     public var nesting = 512
-    /// Members of objects and elements of arrays in one message: 20,000. A message with more is refused as a whole.
+    /// Members of objects and elements of arrays in one message: 20,000. A message with more is refused as a whole,
+    /// though JSON allows it.
     public var messageValues = 20_000
     /// The longest id of a request, and `workDoneToken` of an event, in bytes: 1,024. A longer id is an
     /// `InvalidRequest`, a longer token `InvalidParams`.

@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `a token opens the door`() throws {
-        let secret = ["VIEW_MODEL_SERVER_TOKEN": "open sesame"]
+        let secret = ["VIEW_MODEL_SERVER_TOKEN": "open sesame, please"]
         let server = try Program.server("--tcp", "0", environment: secret)
         let address = try server.listeningAddress()
         let stranger = try Program.server("connect", address)

@@ -232,7 +232,7 @@ import Testing
     @Test func `a principal's clients share their sessions, and nobody else has them`() throws {
         let folder = try TemporaryFolder()
         let tokens = try folder.write(["ada ada-0123456789abcdef", "bob bob-0123456789abcdef"], to: "tokens")
-        let server = try isolated("--token-file", tokens, environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret"])
+        let server = try isolated("--token-file", tokens, environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret-0123456789"])
         let address = try server.listeningAddress()
         func client(_ principal: String) throws -> Program {
             let client = try Program(netcat: address)

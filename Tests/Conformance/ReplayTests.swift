@@ -136,14 +136,20 @@ import Testing
         var lines = TranscriptText.counter
         lines[1] = TranscriptText.client(Wire.request(1, "initialize", #"{"token":"[redacted]"}"#))
         let path = try folder.write(lines, to: "token.jsonl")
-        let token = try folder.write(["secret"], to: "token")
+        let token = try folder.write(["secret-0123456789"], to: "token")
         let server = [Checkout.server, "--stdio", "--token-file", token]
-        for (options, environment) in [(["--token-file", token], [:]), ([], ["VIEW_MODEL_SERVER_TOKEN": "secret"])] {
+        for (options, environment) in [
+            (["--token-file", token], [:]), ([], ["VIEW_MODEL_SERVER_TOKEN": "secret-0123456789"]),
+        ] {
             let program = try Program(
                 Checkout.server, ["replay", path] + options + ["--"] + server, environment: environment)
             #expect(try program.line() == "ok   \(path) (11 messages)")
         }
-        #expect(try replay(path, "--", Checkout.server, "--stdio", "--token-file", token).1 == .status(1))
+        let refused = try Program(Checkout.server, ["replay", path, "--"] + server)
+        refused.closeInput()
+        _ = try refused.lines()
+        #expect(try refused.errorTextBesideSlowness() == "warning: stdio: a wrong token")
+        #expect(try refused.end() == .status(1))
     }
 
     @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
     @Test(.enabled(if: isInstalled, comment))
     func `a client reaches the server over TLS, through the proxy that the article shows`() throws {
         let folder = try TemporaryFolder()
-        let token = "open sesame"
+        let token = "open sesame, please"
         let server = try Program.server("--tcp", "0", environment: ["VIEW_MODEL_SERVER_TOKEN": token])
         try makeCertificate(in: folder)
         try writeConfiguration(to: folder, server: server.listeningAddress())

@@ -22,14 +22,15 @@ struct TokenTests {
         defer { withExtendedLifetime(folder) {} }
         let client = try Program(netcat: loopback(server))
         try client.send(
-            Wire.request(1, "initialize", #"{"token":"wrong"}"#), Wire.request(2, "initialize", #"{"token":"s3cret"}"#),
+            Wire.request(1, "initialize", #"{"token":"wrong"}"#),
+            Wire.request(2, "initialize", #"{"token":"s3cret-0123456789"}"#),
             Wire.request(3, "ping"))
         #expect(try client.line()?.hasPrefix(Self.unauthorized) ?? false)
         #expect(try client.finish() == .status(0))
         #expect(try client.lines() == [])
     }
 
-    @Test(arguments: [#"{"token":"s3cret"}"#, #"{"initializationOptions":{"token":"s3cret"}}"#])
+    @Test(arguments: [#"{"token":"s3cret-0123456789"}"#, #"{"initializationOptions":{"token":"s3cret-0123456789"}}"#])
     func `the right token lets a client in`(_ params: String) throws {
         let (server, folder) = try serverWithToken()
         defer { withExtendedLifetime(folder) {} }
@@ -41,7 +42,7 @@ struct TokenTests {
 
     @Test func `a token may come from the environment`() throws {
         let server = try Program.server(
-            "--tcp", "127.0.0.1:0", environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret"])
+            "--tcp", "127.0.0.1:0", environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret-0123456789"])
         let client = try Program(netcat: server.listeningAddress())
         try client.send(Wire.initialize)
         #expect(try client.line()?.hasPrefix(Self.unauthorized) ?? false)
@@ -67,11 +68,11 @@ struct TokenTests {
     func `with a token, the metrics want it, unless they are open`(_ isOpen: Bool) throws {
         let server = try Program(
             Checkout.server, ["--tcp", "0"] + (isOpen ? ["--open-metrics"] : []),
-            environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret"])
+            environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret-0123456789"])
         let page = "http://\(try server.listeningAddress())/metrics"
         let status = ["-s", "-o", "/dev/null", "-w", "%{http_code}\n", page]
         #expect(try Program(Tool.curl.command, status).line() == (isOpen ? "200" : "401"))
-        let header = ["-H", "Authorization: Bearer s3cret"]
+        let header = ["-H", "Authorization: Bearer s3cret-0123456789"]
         #expect(try Program(Tool.curl.command, header + status).line() == "200")
     }
 
@@ -100,6 +101,7 @@ struct TokenTests {
     @Test(arguments: [
         ("ada ada-0123456789abcdef\nada bob-0123456789abcdef\n", ":2: ada has a token already, in line 1"),
         ("#\nada short", ":2: the token of ada has 5 bytes; make 16 or more at random"),
+        ("abc\n", ": the token has 3 bytes; make 16 or more at random, as by 'openssl rand -hex 16'"),
         ("#\n", ": there is no token in it"),
     ])
     func `a mistake in a file of tokens is told with its line`(_ text: String, _ words: String) throws {
@@ -108,6 +110,14 @@ struct TokenTests {
         let server = try Program.server("--tcp", "0", "--token-file", folder.file("tokens"))
         #expect(try server.errorText().contains("--token-file \(folder.file("tokens"))\(words)\n"))
         #expect(try server.end() == .status(64))
+    }
+
+    @Test func `a short token from the environment is refused, too, and a client may have one`() throws {
+        let short = ["VIEW_MODEL_SERVER_TOKEN": "fifteen letters"]
+        let server = try Program.server("--tcp", "0", environment: short)
+        #expect(try server.errorText().contains("VIEW_MODEL_SERVER_TOKEN: the token has 15 bytes; make 16 or more"))
+        #expect(try server.end() == .status(64))
+        #expect(try Program.server("connect", "127.0.0.1:1", environment: short).finish() == .status(69))
     }
 
     @Test func `a client that is given the tokens of several says which file it needs`() throws {
@@ -136,7 +146,7 @@ struct TokenTests {
     /// On every address of this machine. The folder has the token and must outlive the start.
     private func serverWithToken() throws -> (Program, TemporaryFolder) {
         let folder = try TemporaryFolder()
-        try Data("s3cret\n".utf8).write(to: URL(filePath: folder.file("token")))
+        try Data("s3cret-0123456789\n".utf8).write(to: URL(filePath: folder.file("token")))
         return (try Program.server("--tcp", "0.0.0.0:0", "--token-file", folder.file("token")), folder)
     }
 

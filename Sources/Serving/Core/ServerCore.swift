@@ -31,6 +31,7 @@ package final class ServerCore: Sendable {
     /// Nil where no other server relays clients to this one, or this one to others.
     package let links: ServerLinks?
     private let tokens: Tokens?
+    let guesses = Mutex(TokenGuesses())
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
     private let onParent: @Sendable (Int) -> Void

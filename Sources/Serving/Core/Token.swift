@@ -11,7 +11,7 @@ package struct Token: Sendable {
         if bytes.isEmpty { return nil }
     }
 
-    var byteCount: Int { bytes.count }
+    package var byteCount: Int { bytes.count }
 
     /// The text, for a client in this process.
     package var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -29,7 +29,7 @@ package struct Tokens: Sendable {
         var line = 1
     }
 
-    /// The fewest bytes of a principal's token.
+    /// The fewest bytes of a token that a server asks for.
     package static let shortest = 16
     private static let longestName = 64
 

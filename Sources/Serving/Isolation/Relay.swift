@@ -17,7 +17,7 @@ final class Relay {
         case login
         /// Messages are relayed.
         case open
-        /// The far side has ended, though the client hasn't, and its process is about to be reported. Nothing is read.
+        /// Nothing is read: the far side has ended, and its process is about to be reported; or a wrong token to be answered.
         case lost
         /// Nothing is taken any more. Output that waits is written, within the grace period.
         case ending
@@ -80,8 +80,7 @@ final class Relay {
 
     @discardableResult
     private func schedule(after time: Duration, _ body: @escaping @Sendable (Relay) -> Void) -> LoopTimer {
-        let bound = LoopBound(self, loop: loop)
-        return loop.schedule(after: time) { body(bound.value) }
+        loop.schedule(after: time) { [bound = LoopBound(self, loop: loop)] in body(bound.value) }
     }
 
     private func log(_ level: Log.Level, _ message: @autoclosure () -> String) {
@@ -338,8 +337,8 @@ extension Relay: ProcessChannelOwner {
 
 /// Letting the client in.
 extension Relay: PeerHandler {
-    private func letIn(_ params: Initialize.Params) throws(RPCError) {
-        let principal = try core.judge(params)
+    private func letIn(_ params: Initialize.Params, _ delay: inout Duration) throws(RPCError) {
+        let principal = try core.judge(params, of: client.stream, &delay)
         if let principal { try core.count(index, for: Owner(principal: principal)) }
         identity = RelayedIdentity(principal: principal, clientName: params.clientInfo?.name)
         try connect()
@@ -351,15 +350,22 @@ extension Relay: PeerHandler {
 
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
         guard phase == .login else { return }
+        var delay = Duration.zero
         do throws(RPCError) {
             guard let known = Methods.named(method) else { throw ConnectionLife().refusalOfUnknown("\(method)") }
             if case .refused(let error) = ConnectionLife().judgeRequest(known) { throw error }
-            try letIn(try Initialize.params(Params(params)))
+            try letIn(try Initialize.params(Params(params)), &delay)
         } catch {
             note(error)
-            peer.answer(call, for: self, error: error)
-            if error.code != .invalidParams, error.code != .serverNotInitialized { finish() }
+            guard delay > .zero else { return answer(call, error) }
+            phase = .lost
+            graceTimer = schedule(after: delay) { [error] in $0.answer(call, error) }
         }
+    }
+
+    private func answer(_ call: Call, _ error: RPCError) {
+        peer.answer(call, for: self, error: error)
+        if error.code != .invalidParams, error.code != .serverNotInitialized { finish() }
     }
 
     func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
@@ -367,20 +373,15 @@ extension Relay: PeerHandler {
     }
 
     func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {}
-
     func peer(_ peer: Peer, didIgnore reason: String) { log(.warning, reason) }
-
     func peer(_ peer: Peer, didRefuse error: RPCError) { note(error) }
-
     func peerDidLoseFraming(_ peer: Peer) {}
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {}
-
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) { answer(message) }
 }
 
 extension Relay: IntakeOwner {
     var stream: any ByteStream { client.stream }
-
     var unfinishedInput: UnfinishedInput {
         UnfinishedInput(
             heldBytes: client.heldBytes, isBetweenMessages: client.isBetweenMessages,
@@ -393,8 +394,7 @@ extension Relay: IntakeOwner {
     }
 
     private func refuse(_ error: RPCError) {
-        guard phase != .ending else { return }
-        peer.refuse(error, for: self)
+        if phase != .ending { peer.refuse(error, for: self) }
         finish()
     }
 }

@@ -1,24 +1,39 @@
 import JSON
 import JSONRPC
 import Sessions
+import Transport
 import ViewModelProtocol
 
 extension Connection {
     /// The token and the version are also read from `initializationOptions`, the only place where most editors let a
     /// user set something.
-    func initialize(_ params: Initialize.Params) throws(RPCError) -> Initialize.Result {
+    func initialize(_ params: Initialize.Params, _ reply: Reply<Initialize>) throws(RPCError) {
+        var delay = Duration.zero
         do throws(RPCError) {
-            if let principal = try core.judge(params) { try identify(as: principal) }
+            if let principal = try core.judge(params, of: stream, &delay) { try identify(as: principal) }
         } catch {
-            if error.code == .unauthorized { closeAfterAnswer() }
-            throw error
+            guard delay > .zero else {
+                if error.code == .unauthorized { closeAfterAnswer() }
+                throw error
+            }
+            return refuse(reply, error, after: delay)
         }
         didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
-        return core.initializeResult
+        answer(reply, core.initializeResult)
     }
 }
 
 extension Connection {
+    /// Messages behind it aren't looked at, before the answer neither.
+    private func refuse(_ reply: Reply<Initialize>, _ error: RPCError, after delay: Duration) {
+        holdMessages()
+        let bound = LoopBound(self, loop: loop)
+        _ = loop.schedule(after: delay) {
+            bound.value.closeAfterAnswer()
+            bound.value.answer(reply, error: error)
+        }
+    }
+
     /// The client has carried a principal's token.
     ///
     /// - Throws: `LimitExceeded` where the principal has too many connections; this one is closed.
@@ -37,9 +52,14 @@ extension Connection {
 extension ServerCore {
     /// Whether a client may initialize, and as which principal.
     ///
+    /// - Parameter delay: how long a client that isn't let in waits for its answer. One without a token hasn't guessed.
     /// - Throws: `Unauthorized` where its token is wrong or missing, which ends the connection; `InvalidParams`.
-    func judge(_ params: Initialize.Params) throws(RPCError) -> String? {
-        guard case .accepted(let principal) = judge(token: try params.setting(params.token, "token")) else {
+    func judge(
+        _ params: Initialize.Params, of stream: any ByteStream, _ delay: inout Duration
+    ) throws(RPCError) -> String? {
+        let token = try params.setting(params.token, "token")
+        guard case .accepted(let principal) = judge(token: token) else {
+            if token != nil { delay = noteWrongToken(of: stream.peerDescription) }
             let advice = "pass the server's token as \"token\", or in initializationOptions"
             throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
         }

@@ -7,7 +7,7 @@ import ViewModelProtocol
 /// here, which says what it does.
 package enum Methods {
     package static let all: [Method] = [
-        .answer(Initialize.self) { connection, params in try connection.initialize(params) },
+        .reply(Initialize.self) { connection, params, reply in try connection.initialize(params, reply) },
         .notification(Initialized.self) { _, _ in },
         .reply(Shutdown.self) { connection, _, reply in try connection.shutDown(reply) },
         .notification(Exit.self) { connection, _ in connection.exit() },

@@ -77,10 +77,11 @@ package final class Site: Sendable {
                     core.didRefuse(client, "httpRequestTime", reason)
                 }
             },
-            answer: { [self] in answer($0) })
+            answer: { [self] in answer($0, of: client) })
     }
 
-    package func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
+    /// - Parameter client: for the log.
+    package func answer(_ request: HTTPRequest, of client: String = "HTTP") -> HTTPConnection.Answer {
         if request.path == "/ws" { return answerWebSocket(request) }
         guard let response = page(request) else {
             return .response(.text(.notFound, "there is nothing at this address"))
@@ -89,7 +90,10 @@ package final class Site: Sendable {
             let allow = [(name: "Allow", value: "GET, HEAD")]
             return .response(.text(.methodNotAllowed, "this can only be read", headers: allow))
         }
-        return .response(response)
+        // One without a token hasn't guessed.
+        guard response.status == .unauthorized, request.bearerToken != nil else { return .response(response) }
+        let delay = core.noteWrongToken(of: client)
+        return delay > .zero ? .last(response, after: delay) : .response(response)
     }
 
     private func page(_ request: HTTPRequest) -> HTTPResponse? {

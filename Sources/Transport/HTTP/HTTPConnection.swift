@@ -6,6 +6,8 @@ package final class HTTPConnection {
     /// The answer to a request.
     package enum Answer {
         case response(HTTPResponse)
+        /// The same after a time, as the last one: requests behind it aren't looked at.
+        case last(HTTPResponse, after: Duration)
         /// An upgrade to WebSocket, by a handshake that was checked. `accept` must set the stream's handler and start
         /// it before it returns.
         case webSocket(WebSocketHandshake, accept: (WebSocketStream) -> Void)
@@ -107,6 +109,12 @@ package final class HTTPConnection {
         case .response(let response):
             send(response, isBodyLess: request.method == "HEAD", keepsConnection: request.keepsConnection)
             if !isEnding { if rest.isEmpty { waitForNext() } else { waitForRequest() } }
+        case .last(let response, let time):
+            isEnding = true
+            received = []
+            inputGuard?.end()
+            stream.isReadingPaused = true
+            after(time) { $0.send(response, isBodyLess: request.method == "HEAD", keepsConnection: false) }
         case .webSocket(let handshake, let accept):
             upgrade(handshake, rest, accept)
         }

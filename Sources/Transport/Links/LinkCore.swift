@@ -27,7 +27,7 @@ final class LinkCore {
     private var phase = Phase.open
     /// The other end's first frame has come, and was right.
     private var isGreeted = false
-    private var reader = LinkFrameReader()
+    private var reader: LinkFrameReader
     private var channels: [UInt32: LinkChannel] = [:]
     /// Channels that have arrivals of this read.
     private var touched: [LinkChannel] = []
@@ -50,6 +50,7 @@ final class LinkCore {
         self.settings = settings
         self.side = side
         self.token = token
+        reader = LinkFrameReader(firstLength: LinkFrame.greetingLength(token))
         self.didClose = didClose
         lastHeard = stream.loop.now
     }

@@ -24,7 +24,7 @@ package enum LinkFrame: Equatable {
     /// The most that one frame carries, of a message or for an acceptor; so a long message leaves gaps for others.
     package static let maximumBytes = 64 * 1024
     /// The longest that a frame may say it is.
-    static let maximumLength = 70_000
+    package static let maximumLength = 70_000
     /// The most that a side may have sent of a channel without credit for it: each begins with so much.
     static let windowBytes = 256 * 1024
     /// The bytes before the length ends.
@@ -36,6 +36,9 @@ package enum LinkFrame: Equatable {
         case hello = 1
         case welcome, open, data, credit, end, close, ping, pong
     }
+
+    /// The longest that a greeting with such a token is; of other versions and tokens it may differ a little.
+    static func greetingLength(_ token: [UInt8]) -> Int { max(256, headerBytes + 1 + token.count) }
 
     /// What a part of a message takes of the window: one more than its bytes, so that messages without bytes have a
     /// bound, too.

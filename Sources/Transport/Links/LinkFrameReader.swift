@@ -6,8 +6,13 @@ package struct LinkFrameReader {
     /// The beginning of a frame that isn't whole.
     private var begun: [UInt8] = []
     private var isOver = false
+    /// The longest that the next frame may say it is.
+    private var maximumLength: Int
 
-    package init() {}
+    /// - Parameter firstLength: the longest that the first frame may say it is: until that was right, anyone may be there.
+    package init(firstLength: Int = LinkFrame.maximumLength) {
+        maximumLength = min(firstLength, LinkFrame.maximumLength)
+    }
 
     /// Takes the next bytes and hands over the frames that they complete, in order.
     ///
@@ -31,9 +36,11 @@ package struct LinkFrameReader {
         var rest = bytes
         if !begun.isEmpty {
             guard let frame = try completeBegun(&rest) else { return }
+            maximumLength = LinkFrame.maximumLength
             try receive(frame)
         }
-        while let length = try Self.length(rest), rest.count >= length {
+        while let length = try length(rest), rest.count >= length {
+            maximumLength = LinkFrame.maximumLength
             try receive(LinkFrame(UnsafeRawBufferPointer(rebasing: rest[LinkFrame.lengthBytes..<length])))
             rest = UnsafeRawBufferPointer(rebasing: rest[length...])
         }
@@ -65,17 +72,17 @@ package struct LinkFrameReader {
 
     private func begunLength() throws(LinkError) -> Int? {
         let length = begun.withUnsafeBytes { bytes in
-            Result { () throws(LinkError) in try Self.length(bytes) }
+            Result { () throws(LinkError) in try self.length(bytes) }
         }
         return try length.get()
     }
 
     /// Of the frame that begins here, with its length; nil when there are too few bytes to tell.
-    private static func length(_ bytes: UnsafeRawBufferPointer) throws(LinkError) -> Int? {
+    private func length(_ bytes: UnsafeRawBufferPointer) throws(LinkError) -> Int? {
         guard bytes.count >= LinkFrame.lengthBytes else { return nil }
         let length = bytes.bigEndianNumber(at: 0)
-        guard length <= LinkFrame.maximumLength else {
-            throw LinkError("a frame of \(length) bytes, and \(LinkFrame.maximumLength) is the most")
+        guard length <= maximumLength else {
+            throw LinkError("a frame of \(length) bytes, and \(maximumLength) is the most")
         }
         return LinkFrame.lengthBytes + Int(length)
     }

@@ -119,13 +119,13 @@ def nothing_after_close(server):
 
 def token(executable):
     """Without the token: Unauthorized, and the connection is closed. In `initialize` or its options: in."""
-    with Server(executable, token="open sesame") as server:
+    with Server(executable, token="open sesame, please") as server:
         for params in ({}, {"token": "please"}, {"token": ""}, {"initializationOptions": {"token": "open"}}):
             with Client(server, initializes=False) as one:
                 expect(one.error("initialize", **params)["code"] == -32010, "no Unauthorized")
                 # In good order, or as a breach of its policy.
                 one.expect_close(1000, 1008)
-        for params in ({"token": "open sesame"}, {"initializationOptions": {"token": "open sesame"}}):
+        for params in ({"token": "open sesame, please"}, {"initializationOptions": {"token": "open sesame, please"}}):
             with Client(server, initializes=False) as one:
                 expect("serverInfo" in one.result("initialize", **params), "not let in")
         with Client(server, initializes=False) as one:

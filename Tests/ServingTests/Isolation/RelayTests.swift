@@ -53,6 +53,20 @@ import Transport
         }
     }
 
+    @Test func `one of many wrong tokens is answered late, and what is behind it isn't looked at`() async throws {
+        try await withServer(token: "right", program: Self.neverReads) { server in
+            for number in 1...11 {
+                let client = await server.connect()
+                client.send(Wire.request("1", "initialize", #"{"token":"wrong"}"#), Wire.request("2", "initialize"))
+                try await server.turns()
+                if number == 11 { server.pass(.seconds(1)) }
+                try await client.expectError(-32010, id: "1")
+                await client.expectEnd()
+            }
+            #expect(server.log.elements.contains { $0.contains("answered a second late") })
+        }
+    }
+
     @Test func `the time, the length and the bytes before initialize are bounded`() async throws {
         var limits = Limits()
         limits.initialBytes = 100

@@ -132,6 +132,21 @@ import Transport
         }
     }
 
+    @Test func `one of many wrong tokens is answered late, as the connection's last request`() async throws {
+        try await withServer(token: "s3cret") { server in
+            let site = Site(core: server.core)
+            var request = Self.request("/metrics")
+            request.headers.append(.init(name: "authorization", value: "Bearer wrong"))
+            for _ in 1...10 { #expect(answer(request, of: site).status == .unauthorized) }
+            guard case .last(let response, after: .seconds(1)) = site.answer(request) else {
+                Issue.record("it was answered at once")
+                return
+            }
+            #expect(response.status == .unauthorized)
+            #expect(answer(Self.request("/metrics"), of: site).status == .unauthorized)
+        }
+    }
+
     @Test(arguments: ["/", "/healthz", "/metrics"])
     func `it can only be read`(_ path: String) async throws {
         try await withSite { site, _ in
@@ -153,6 +168,7 @@ import Transport
                 var request = Self.request("/ws", handshake)
                 request.headers.append(.init(name: "origin", value: origin))
                 switch site.answer(request) {
+                case .last: Issue.record("it isn't answered at once")
                 case .webSocket: #expect(isAllowed, "\(origin)")
                 case .response(let response):
                     #expect(!isAllowed && response.status == .forbidden, "\(origin)")

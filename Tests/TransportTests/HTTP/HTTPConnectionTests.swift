@@ -13,8 +13,9 @@ extension TransportTests {
                 let (near, far) = MemoryStream.pair(loop: loop)
                 var limits = HTTPConnection.Limits()
                 change(&limits)
-                _ = HTTPConnection(far, limits: limits, didExceed: { exceeded.record($0) }) {
-                    .response(.text(.ok, "\($0.method) \($0.path)"))
+                _ = HTTPConnection(far, limits: limits, didExceed: { exceeded.record($0) }) { request in
+                    let response = HTTPResponse.text(.ok, "\(request.method) \(request.path)")
+                    return request.path == "/late" ? .last(response, after: .seconds(1)) : .response(response)
                 }
                 far.start()
                 near.start()
@@ -32,6 +33,24 @@ extension TransportTests {
         private static func withoutDates(_ text: String) -> String {
             text.split(separator: "\r\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("Date: ") }
                 .joined(separator: "\r\n")
+        }
+
+        @Test func `an answer that comes late is the last, and what is behind its request isn't looked at`()
+            async throws
+        {
+            let clock = ManualClock()
+            try await withLoop(.epoll, clock: clock) { loop in
+                let client = try await open(loop)
+                try await loop.run {
+                    client.value.send("GET /late HTTP/1.1\r\nHost: x\r\n\r\nGET /never HTTP/1.1\r\nHost: x\r\n\r\n")
+                }
+                try await loop.advance(clock, by: .milliseconds(999))
+                #expect(try await loop.run { client.value.text.isEmpty })
+                try await loop.advance(clock, by: .milliseconds(1))
+                try await client.until("the end", on: loop) { $0.endCount == 1 }
+                let text = try await loop.run { Self.withoutDates(client.value.text) }
+                #expect(text == Self.answer("200 OK", "GET /late\n", closes: true))
+            }
         }
 
         @Test func `requests in one piece are answered in order, and the connection stays`() async throws {

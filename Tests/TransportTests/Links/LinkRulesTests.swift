@@ -107,6 +107,14 @@ extension TransportTests {
             }
         }
 
+        @Test func `who announces a long greeting is left before it can send it`() async throws {
+            try await withFar { far in
+                // The length of the longest frame, and nothing of it.
+                try await far.loop.run { far.peer.value.stream.write { $0.append(contentsOf: [0, 1, 0, 5]) } }
+                #expect(try await far.ending().contains("256 is the most"))
+            }
+        }
+
         @Test func `who says nothing in time is left`() async throws {
             let clock = ManualClock()
             try await withFar(clock: clock) { far in

@@ -737,14 +737,14 @@ Its executable is built beside that of the server that is tested."
 ;;; Connections
 
 (ert-deftest view-model-tests-a-token-is-shown ()
-  (let* ((process-environment (cons "VIEW_MODEL_SERVER_TOKEN=sesame" process-environment))
+  (let* ((process-environment (cons "VIEW_MODEL_SERVER_TOKEN=sesame-and-poppies" process-environment))
          (server (view-model-tests-serve "--tcp" "0")))
     (unwind-protect
         (view-model-tests-at (cdr server)
           (let* ((view-model-token "barley")
                  (error (should-error (view-model "counter") :type 'user-error)))
             (should (string-match-p "token" (cadr error))))
-          (let ((view-model-token (lambda () "sesame")))
+          (let ((view-model-token (lambda () "sesame-and-poppies")))
             (view-model "counter")
             (view-model-tests-see "*counter*" "count  0")))
       (view-model-tests-stop server))))

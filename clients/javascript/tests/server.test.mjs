@@ -171,11 +171,11 @@ test('two clients of one session are in step', async (context) => {
 
 test('a token is passed on, and a wrong one refused', async (context) => {
   const path = join(await folder(context), 'token');
-  await writeFile(path, 'secret\n');
+  await writeFile(path, 'secret-0123456789\n');
   const { address } = await startServer(context, '--tcp', '0', '--token-file', path);
   await assert.rejects(connect({ tcp: address }), { name: 'Unauthorized' });
   await assert.rejects(connect({ tcp: address }, { token: 'wrong' }), { name: 'Unauthorized' });
-  const client = await open(context, { tcp: address }, { token: 'secret' });
+  const client = await open(context, { tcp: address }, { token: 'secret-0123456789' });
   assert.ok(await client.open('hello'));
 });
 

@@ -260,8 +260,8 @@ class Places(unittest.TestCase):
 
     @in_time
     async def test_a_token_is_carried_and_a_wrong_one_refused(self):
-        server = OwnServer(self, "--token-file", Folder(self).file("token", "secret\n"))
-        async with connect(unix=server.path, token="secret") as client:
+        server = OwnServer(self, "--token-file", Folder(self).file("token", "secret-0123456789\n"))
+        async with connect(unix=server.path, token="secret-0123456789") as client:
             await client.open("counter")
         for token in ("wrong", None):
             with self.assertRaises(ServerError) as refusal:

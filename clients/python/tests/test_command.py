@@ -290,11 +290,11 @@ class Places(CommandTests):
         self.assertEqual(json.loads(output.splitlines()[-1])["value"]["remaining"], 1)
 
     def test_a_token_comes_from_a_file_or_the_environment(self):
-        token = Folder(self).file("token", "secret\n")
+        token = Folder(self).file("token", "secret-0123456789\n")
         server = OwnServer(self, "--token-file", token)
         place = ("--unix", server.path)
         self.assertEqual(self.run_command(*place, "--token-file", token, "list")[0], 0)
-        environment = {"VIEW_MODEL_SERVER_TOKEN": "secret"}
+        environment = {"VIEW_MODEL_SERVER_TOKEN": "secret-0123456789"}
         self.assertEqual(self.run_command(*place, "list", environment=environment)[0], 0)
         status, output, errors = self.run_command(*place, "list")
         self.assertEqual((status, output), (os.EX_NOPERM, ""))

@@ -85,8 +85,8 @@ def listening_server(editor):
         terminal.shows('helloText  ""')
         said("a server that was started anew knows no session of before; R opens one")
     with Stage(editor) as stage:
-        server = stage.server("--tcp", "0", token="secret")
-        terminal = stage.start(address=server.address, token="secret")
+        server = stage.server("--tcp", "0", token="secret-0123456789")
+        terminal = stage.start(address=server.address, token="secret-0123456789")
         command(terminal, ":ViewModel hello")
         terminal.shows('helloText  ""')
         said("with a token")

@@ -422,7 +422,7 @@ test('a server that was started and dies is told in words, and started again whe
 test('a token is kept as a secret', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
   context.after(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'token'), 'secret');
+  await writeFile(join(folder, 'token'), 'secret-0123456789');
   const { address } = await startServer(context, '--tcp', '0', '--token-file', join(folder, 'token'));
   const me = await user(context, { address });
   await me.run('viewModels.reconnect');
@@ -430,11 +430,11 @@ test('a token is kept as a secret', async (context) => {
   const setting = me.run('viewModels.setToken');
   const input = await asked(me, 'input');
   assert.equal(input.password, true);
-  input.answer('secret');
+  input.answer('secret-0123456789');
   await setting;
   await me.run('viewModels.reconnect');
   assert.equal(me.status.text, '$(pass) View models');
-  assert.deepEqual([...me.secrets], [['viewModels.token', 'secret']]);
+  assert.deepEqual([...me.secrets], [['viewModels.token', 'secret-0123456789']]);
   const clearing = me.run('viewModels.setToken');
   (await asked(me, 'input')).answer('');
   await clearing;

@@ -236,7 +236,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     descriptor, path = tempfile.mkstemp()
     case.closers.append(lambda: os.remove(path))
     with open(descriptor, "w", encoding="utf-8") as file:
-        file.write("open-sesame")
+        file.write("open-sesame-please")
     case.relay = case.new_relay(case.new_server("--token-file", path).address)
     browser = case.open()
     browser.see("dialog:modal", "This server wants a token")
@@ -249,7 +249,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     browser.see("dialog:modal .error", "The server didn’t take this token.")
     expect(case.field("Token").attribute("aria-invalid"), "true", "aria-invalid after a wrong token")
     case.picture("token")
-    browser.type("open-sesame")
+    browser.type("open-sesame-please")
     expect(browser.texts("dialog .error"), [""], "the message while another one is typed")
     browser.press("Enter")
     browser.see(".card", "Orders")
@@ -266,7 +266,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     case.relay.cut()
     browser.see(".light", "Reconnecting")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("close-sesame")
+        file.write("close-sesame-please")
     case.relay.target = case.new_server("--token-file", path).address
     case.relay.open()
     browser.see(".light", "Not connected")
@@ -280,7 +280,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     browser.see("h1", "This server wants a token")
     browser.click("button", "Enter the token")
     browser.see("dialog:modal", "This server wants a token")
-    browser.type("close-sesame")
+    browser.type("close-sesame-please")
     browser.press("Enter")
     browser.see(".card", "Orders")
     browser.see(".light", "Connected")

@@ -32,7 +32,7 @@ import ViewModels
     @Test func `a server lets in who has its token`() async throws {
         try await withSocketPath { path in
             let file = "\(path).token"
-            try Data("open-sesame\n".utf8).write(to: URL(filePath: file))
+            try Data("open-sesame-please\n".utf8).write(to: URL(filePath: file))
             try await withRunningServer(["--unix", path, "--token-file", file]) { running in
                 _ = try #require(await running.address())
                 let refused = await #expect(throws: RemoteError.self) { _ = try await RemoteServer.connect(path: path) }
@@ -41,7 +41,7 @@ import ViewModels
                     return
                 }
                 var options = RemoteServer.Options()
-                options.token = "open-sesame"
+                options.token = "open-sesame-please"
                 let server = try await RemoteServer.connect(path: path, options: options)
                 #expect(server.viewModelNames.contains("counter"))
                 #expect(server.state == .connected)
