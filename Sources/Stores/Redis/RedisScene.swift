@@ -43,8 +43,18 @@ struct RedisScene {
         if fields.isEmpty { scene.missing = "which sessions it has, and what they share" }
     }
 
-    /// What a server can't do without; nil where nothing of it is lost.
-    var loss: String? {
+    /// Nil where nothing is lost that a server can't do without.
+    func loss(at address: RedisAddress) -> StoreError? {
+        loss.map { loss in
+            .incomplete(
+                """
+                \(address) has lost a part of this session: \(loss). The rest stays there; `sessions show` shows it, and a \
+                backup may have the part
+                """)
+        }
+    }
+
+    private var loss: String? {
         if let missing = scene.missing { return missing }
         guard let session = scene.sessions.first(where: { $0.header.viewModel.isEmpty }) else { return nil }
         return session.header.key == scene.header.key ? session.missing : "\(session.missing ?? "") of a child"

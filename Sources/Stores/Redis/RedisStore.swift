@@ -346,13 +346,9 @@ extension RedisStore: ListedStore {
         if state.held[root]?.fence != found.fence {
             state.held[root] = Hold(fence: found.fence, commit: found.commit)
         }
-        if let loss = found.loss {
+        if let loss = found.loss(at: address) {
             try release(root)
-            throw .incomplete(
-                """
-                \(address) has lost a part of this session: \(loss). The rest stays there; `sessions show` shows it, and a \
-                backup may have the part
-                """)
+            throw loss
         }
         return found.sceneWithoutGaps
     }
