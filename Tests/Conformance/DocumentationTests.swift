@@ -174,7 +174,7 @@ import Testing
                 .replacing("%S", with: folder.path)
         }
         #expect(words.first == "/usr/local/bin/view-model-server")
-        try "secret\n".write(toFile: folder.file("token"), atomically: false, encoding: .utf8)
+        try "secret-of-this-test\n".write(toFile: folder.file("token"), atomically: false, encoding: .utf8)
         // As `StateDirectory=` does.
         try FileManager.default.createDirectory(atPath: folder.file("view-models"), withIntermediateDirectories: false)
         let server = try Program(Checkout.server, Array(words.dropFirst()))
