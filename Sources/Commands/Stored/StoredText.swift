@@ -18,9 +18,13 @@ enum StoredText {
         return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE", server]] + rows)
     }
 
-    static func text(of session: StoredSession, in scene: StoredScene) -> String {
+    /// - Parameter hasCode: this program has the view model, as a durable one.
+    static func text(of session: StoredSession, in scene: StoredScene, hasCode: Bool = true) -> String {
         let (header, turn) = (session.header, session.turn)
         var lines = ["\(header.viewModel), key \(short(header.key)), last used \(time(scene.header.used))"]
+        if !hasCode, header.isDurable {
+            lines.append("can't go on: \(header.viewModel) isn't registered as a durable view model here")
+        }
         if header.key != header.scene { lines.append("shown on \(short(header.scene))") }
         if let arguments = header.arguments { lines.append("arguments \(text(arguments))") }
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")
