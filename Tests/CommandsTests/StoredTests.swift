@@ -116,6 +116,17 @@ import ViewModels
                 """)
     }
 
+    @Test func `a session that this program has no code for is shown with that`() throws {
+        let folder = try ScratchFolder()
+        let reader = try SQLiteStore(reading: try store(folder))
+        defer { reader.close() }
+        let scene = try #require(try reader.scene(withSessionKey: "child-key-001"))
+        let child = try #require(scene.sessions.last)
+        let lines = StoredText.text(of: child, in: scene, hasCode: false).split(separator: "\n")
+        #expect(lines[1] == "can't go on: details isn't registered as a durable view model here")
+        #expect(!StoredText.text(of: child, in: scene).contains("can't go on"))
+    }
+
     @Test func `a store that a server has can be read meanwhile, each time as it is then`() throws {
         let folder = try ScratchFolder()
         let path = try store(folder)

@@ -34,6 +34,20 @@ import ViewModels
         #expect(client.told["own"]?.values.contains(#"{ "kind": "number", "value": 909 }"#) == true, "\(client.told)")
     }
 
+    @Test func `an object that is made when it is first needed isn't said to be read by nothing`() async throws {
+        let lives = Lives { registry, _ in registry.add("own") { LateOwner($0) } }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":7}"#))
+        await lives.end()
+        // In this life it is made by the second event, and the scene goes on before.
+        try await client.perform(.send("own", #"{"kind":"set","value":0}"#))
+        try await client.perform(.send("own", #"{"kind":"set","value":1}"#))
+        await lives.end()
+        #expect(client.told["own"]?.values.contains(#"{ "kind": "number", "value": 8 }"#) == true, "\(client.told)")
+        #expect(!lives.log.contains { $0.contains("read by nothing") }, "\(lives.log)")
+    }
+
     @Test func `a store of a server that named objects by their modules is read, and is as a new one after that`()
         async throws
     {
@@ -123,5 +137,22 @@ private actor OwnerAfter<Basket: Counting>: ViewModel, PerRequest, DurableViewMo
         remark += value
         basket.count.update { $0 += value }
         output.send(.number(basket.count.wrappedValue * 100 + remark))
+    }
+}
+
+/// Asks for its basket when it has something to put in.
+private actor LateOwner: ViewModel, DurableViewModel {
+    let output = Output<NumberEvent>()
+    private let container: Container
+    private var basket: Before.Basket?
+
+    init(_ container: Container) { self.container = container }
+
+    func handle(event: SetEvent) throws {
+        guard case .set(let value) = event, value > 0 else { return }
+        let basket: Before.Basket = try container.resolve()
+        self.basket = basket
+        basket.count.update { $0 += value }
+        output.send(.number(basket.count.wrappedValue))
     }
 }

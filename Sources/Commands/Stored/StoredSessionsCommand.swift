@@ -6,7 +6,7 @@ import Stores
 struct StoredSessionsCommand {
     static let command = Command(
         name: "sessions", summary: "lists, shows, exports and removes the durable sessions of a store",
-        help: { StoredOptions.help(name: $0.name) }, run: { try Self($0, StoredOptions($1)).run() })
+        help: { StoredOptions.help(name: $0.name) }, run: { try await Self($0, StoredOptions($1)).run() })
 
     private let application: Application
     private let source: StoreSource
@@ -20,20 +20,24 @@ struct StoredSessionsCommand {
     }
 
     /// - Returns: the exit status.
-    func run() throws -> Int32 {
+    func run() async throws -> Int32 {
         // SQLite would make it.
         if case .sqlite(let path, _) = source, !TextFile.isFile(path) {
             throw UsageError(message: "there is no store \(path)")
         }
+        var registry: Registry?
+        // Without the server's options it may be unable to register anything.
+        if case .show = action { registry = try? await application.withRegistry { $0 } }
         do throws(StoreError) {
-            return try perform()
+            return try perform(registry)
         } catch {
             StandardError.write("\(application.name): the store can't be used: \(error.reason)")
             return ExitStatus.unavailable
         }
     }
 
-    private func perform() throws(StoreError) -> Int32 {
+    /// - Parameter registry: the code that there is; nil where that isn't known.
+    private func perform(_ registry: Registry?) throws(StoreError) -> Int32 {
         let store = try source.read()
         defer { store.close() }
         let all = try store.summaries()
@@ -43,7 +47,8 @@ struct StoredSessionsCommand {
             return 0
         case .show(let key):
             return try with(key, all, store) { scene, session in
-                print(StoredText.text(of: session, in: scene))
+                let hasCode = registry?.isDurable(session.header.viewModel) ?? true
+                print(StoredText.text(of: session, in: scene, hasCode: hasCode))
                 return 0
             }
         case .export(let key):

@@ -24,11 +24,15 @@ enum StoredText {
         return session.isComplete ? name : "\(name) (a part is lost)"
     }
 
-    static func text(of session: StoredSession, in scene: StoredScene) -> String {
+    /// - Parameter hasCode: this program has the view model, as a durable one.
+    static func text(of session: StoredSession, in scene: StoredScene, hasCode: Bool = true) -> String {
         let (header, turn) = (session.header, session.turn)
         let name = header.viewModel.isEmpty ? "unknown" : header.viewModel
         var lines = ["\(name), key \(short(header.key)), last used \(time(scene.header.used))"]
         lines += [scene.missing, session.missing].compactMap { $0.map { "the store has lost \($0)" } }
+        if !hasCode, header.isDurable, !header.viewModel.isEmpty {
+            lines.append("can't go on: \(header.viewModel) isn't registered as a durable view model here")
+        }
         if header.key != header.scene { lines.append("shown on \(short(header.scene))") }
         if let arguments = header.arguments { lines.append("arguments \(text(arguments))") }
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")

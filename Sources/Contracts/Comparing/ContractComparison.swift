@@ -250,6 +250,7 @@ package struct ContractChange: Equatable, Sendable {
         let removed = ContractChange(effect: .breaking, place: place, what: "is no longer registered")
         guard contract[JSONTree.stateMember] != nil else { return [removed] }
         let what = "is no longer registered, so that no stored session of it can go on"
-        return [removed, ContractChange(effect: .breakingSessions, place: place, what: what)]
+        let advice = "where it has another name now, register it under this one, too, as long as sessions have it"
+        return [removed, ContractChange(effect: .breakingSessions, place: place, what: what, advice: advice)]
     }
 }

@@ -93,13 +93,11 @@ package struct StoredSessions {
             var shown: [(session: Session, transition: Transition)] = []
             var lost: [Session] = []
             for child in stored.sessions.dropFirst() {
-                let model = registry.childModel(
-                    child.header.viewModel, arguments: child.header.arguments, in: scene.container)
                 let session = try restore(
-                    child, model ?? GoneModel(), in: scene, keeper, nil, contexts.session)
+                    child, childModel(of: child.header, in: scene), in: scene, keeper, nil, contexts.session)
                 made.append(session)
                 shown.append((session, child.header.shownBy == .present ? .present : .push))
-                if model == nil || !child.header.isDurable { lost.append(session) }
+                if !child.header.isDurable { lost.append(session) }
             }
             scene.begin(with: rootSession, shown: shown)
             for session in lost { scene.takeOff(session) }
@@ -128,11 +126,19 @@ package struct StoredSessions {
         }
     }
 
+    /// One that can't go on stays where it is, for code that can: only the user's going back takes it from the store.
+    private func childModel(of child: StoredSession.Header, in scene: Scene) -> any SessionModel {
+        guard child.isDurable else { return GoneModel() }
+        guard registry.isDurable(child.viewModel),
+            let model = registry.childModel(child.viewModel, arguments: child.arguments, in: scene.container)
+        else { return RestoredChild(LackingCode(viewModel: child.viewModel)) }
+        return RestoredChild(model)
+    }
+
     private func rootModel(of root: StoredSession.Header, in scene: Scene) throws(RPCError) -> any SessionModel {
         let name = root.viewModel
         guard registry.isDurable(name) else {
-            let reason = "this session is one of \"\(name)\", which this server doesn't keep any more"
-            throw RPCError(.viewModelFailed, reason)
+            throw RPCError(.viewModelFailed, "\(LackingCode(viewModel: name))")
         }
         do throws(JSONCodingError) {
             let model =
@@ -156,6 +162,18 @@ extension StoredScene {
     static func value(of arguments: [UInt8]?) -> JSONText? {
         // Written by a server, so it is valid.
         arguments.flatMap { bytes in try? bytes.withUnsafeBytes { bytes in try JSONText(validating: bytes) } }
+    }
+}
+
+/// There is a session in the store, and no code to go on with.
+private struct LackingCode: Error, CustomStringConvertible {
+    let viewModel: String
+
+    var description: String {
+        """
+        this server has no durable view model "\(viewModel)" for this session, which stays in the store: register the view \
+        model under this name
+        """
     }
 }
 

@@ -97,7 +97,7 @@ package final class SceneKeeper: Sendable {
     }
 
     /// The names of what is stored of shared objects, and read by none.
-    var unreadShared: [String] { shared.unread }
+    func unreadShared(by registry: Registry) -> [String] { shared.unread(beside: registry.durableSingletons) }
 
     /// A session comes on screen: it is stored with the turn of its host that says so.
     func noteShown(_ header: StoredSession.Header) {

@@ -65,7 +65,18 @@ final class SharedSaver: Sendable {
     }
 
     /// The names of stored values that no singleton has read, in alphabetical order. They stay in the store.
-    var unread: [String] { state.withLock { $0.unread }.sorted() }
+    ///
+    /// - Parameter types: of singletons that may be made later. What they will read isn't among the names.
+    func unread(beside types: [any DurableSingleton.Type]) -> [String] {
+        let (unread, stored) = state.withLock { ($0.unread, $0.stored) }
+        guard !unread.isEmpty else { return [] }
+        let read = types.flatMap { type in
+            (PropertyNames.savedValues(of: type) ?? []).compactMap { property in
+                SharedNames(of: type, property.name).found(in: stored)
+            }
+        }
+        return unread.subtracting(read).sorted()
+    }
 
     /// A value that isn't on its way to the store.
     struct Change {

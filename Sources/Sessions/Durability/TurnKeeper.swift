@@ -110,9 +110,10 @@ struct TurnKeeper {
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
             state.kept?.hasSaveJob = false
-            // The first turn is the one that starts it.
+            // The first turn is the one that starts it, unless it couldn't be made.
             let handed = state.hand(
-                saved: saved, savedVersion: session.model.savedVersion, isStarted: true, of: session)
+                saved: saved, savedVersion: session.model.savedVersion,
+                isStarted: state.life.isStarted ? true : nil, of: session)
             return (handed, answer)
         }
         guard let handed else { return answer?(.stored) ?? () }

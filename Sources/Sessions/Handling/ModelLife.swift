@@ -95,8 +95,9 @@ struct LifeRunner {
         defer { scene.resumption.end(session) }
         try await start(for: client)
         await scene.resumption.wait(after: session)
-        // By now all of the scene have made what they share.
-        guard !session.isChild, let unread = session.storage?.keeper.unreadShared, !unread.isEmpty else { return }
+        // By now all of the scene have made what they share, but for what they make when they need it.
+        guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry), !unread.isEmpty
+        else { return }
         session.context.warn(UnreadValues.ofShared(unread, of: session))
     }
 

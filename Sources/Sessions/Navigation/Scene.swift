@@ -24,6 +24,8 @@ package final class Scene: Sendable {
         self.keeper = keeper
     }
 
+    var registry: Registry { context.registry }
+
     /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
     /// since most sessions need none.
     package var container: Container {

@@ -26,6 +26,11 @@ extension Registry {
         return problems.filter { told.insert($0).inserted }
     }
 
+    /// Those that are known by the types of the view models.
+    var durableSingletons: [any DurableSingleton.Type] {
+        entries.flatMap { PropertyNames.durableSingletons(of: $0.model) }
+    }
+
     private static func problems(of type: any DurableSingleton.Type, withValues hasValues: Bool) -> [String] {
         let name = TypeNames.qualified(type)
         guard type.scope == .session else { return [KeptByProcess(type: name).description] }

@@ -101,7 +101,6 @@ public struct Registry: Sendable {
     /// Other view models can show this type, under this name unless it has one already.
     mutating func insertScreen<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        guard !screens.contains(where: { $0.type == type }) else { return }
         screens.append(
             Screen(
                 name: name, type: type,
