@@ -189,7 +189,7 @@ extension ConnectionViews {
     }
 
     /// Starts a child with its first view.
-    private func startIfNeeded(_ session: Session, for client: Client?) {
+    func startIfNeeded(_ session: Session, for client: Client?) {
         guard session.awaitsOpening else { return }
         unfinishedJobs += 1
         // A child is made before it is shown, so nothing can fail but its start, which ends it for its views.

@@ -49,6 +49,8 @@ extension Connection {
     private func submit(
         _ job: ViewEventJob, _ number: Int?, to view: AttachedView, _ call: Call?
     ) throws(RPCError) {
+        // A child whose attachment isn't answered yet: the event comes behind its start.
+        if view.isAwaitingSnapshot { views.startIfNeeded(view.session, for: view.client) }
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             views.unfinishedJobs += 1

@@ -45,7 +45,7 @@ enum SharedDefect: CaseIterable {
         case .sharedForgotten: script.replacingOccurrences("'shared:' .. take(), take()", "'other:' .. take(), take()")
         case .clientsForgotten:
             script.replacingOccurrences("session, 'client:' .. name, number", "session, 'other:' .. name, number")
-        case .epochsForgotten: script.replacingOccurrences("if begins then beginEpoch", "if false then beginEpoch")
+        case .epochsForgotten: script.replacingOccurrences("if begins and", "if false and")
         case .hostsForgotten:
             script.replacingOccurrences(
                 "removeSession(root, key, place)\n    end",
