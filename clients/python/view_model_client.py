@@ -492,7 +492,7 @@ class Client:
         if self._token is not None:
             params["token"] = self._token
         try:
-            result = await asyncio.wait_for(wire.call("initialize", params), 10)
+            result = await _in_time(wire.call("initialize", params), 10)
             hosted = result["capabilities"]["viewModels"]
             self.view_models = [view_model["name"] for view_model in hosted]
             named = [*hosted, *result["capabilities"].get("children", [])]
@@ -612,7 +612,7 @@ class Client:
     async def _say_goodbye(wire: _Wire, method: Optional[str]) -> None:
         with contextlib.suppress(ClientError, asyncio.TimeoutError):
             if method is not None:
-                await asyncio.wait_for(wire.call(method), 5)
+                await _in_time(wire.call(method), 5)
             wire.notify("exit")
 
     def _changed(self) -> None:
@@ -813,7 +813,7 @@ class View:
         try:
             if self.reason is None and self._is_attached.is_set() and wire is not None:
                 with contextlib.suppress(ClientError, asyncio.TimeoutError):
-                    await asyncio.wait_for(wire.call("session/detach", {"session": self._session}), 5)
+                    await _in_time(wire.call("session/detach", {"session": self._session}), 5)
         finally:
             self._end("detached")
 
@@ -1346,6 +1346,25 @@ _MAXIMUM_IN_FLIGHT = 256
 _MAXIMUM_LENGTH_IN_FLIGHT = 1 << 20
 
 _NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
+
+
+async def _in_time(awaitable: Awaitable[_T], seconds: float) -> _T:
+    """As `asyncio.wait_for`, which before Python 3.12 swallows a cancellation that comes in the moment of the end."""
+    task = asyncio.ensure_future(awaitable)
+    try:
+        await asyncio.wait([task], timeout=seconds)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait([task])
+        raise
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.wait([task])
+    try:
+        return task.result()
+    except asyncio.CancelledError as error:
+        raise asyncio.TimeoutError() from error
 
 
 def _place_in_history(since: Optional[int], epoch: Optional[str]) -> Dict[str, Any]:
@@ -2028,11 +2047,17 @@ class _Place:
                 assert process.stdin is not None and process.stdout is not None
                 return process.stdout, process.stdin, process
             if self.unix is not None:
-                opening = asyncio.open_unix_connection(self.unix, limit=self.LINE_BYTES)
+                opening = asyncio.ensure_future(asyncio.open_unix_connection(self.unix, limit=self.LINE_BYTES))
             else:
                 host, port = self.host_and_port(self.tcp or "")
-                opening = asyncio.open_connection(host, port, limit=self.LINE_BYTES)
-            reader, writer = await asyncio.wait_for(opening, 10)
+                opening = asyncio.ensure_future(asyncio.open_connection(host, port, limit=self.LINE_BYTES))
+            try:
+                reader, writer = await _in_time(opening, 10)
+            except asyncio.CancelledError:
+                # Given up in the moment in which it was made.
+                if not opening.cancelled() and opening.exception() is None:
+                    opening.result()[1].close()
+                raise
         except (OSError, asyncio.TimeoutError) as error:
             raise ConnectionLost(f"can't reach the server: {error or 'it does not answer'}") from error
         if self.tcp is not None:
@@ -2166,7 +2191,7 @@ class _Wire:
         """Ends it, once what was written has gone."""
         try:
             self._writer.close()
-            await asyncio.wait_for(self._writer.wait_closed(), 5)
+            await _in_time(self._writer.wait_closed(), 5)
         except asyncio.TimeoutError:
             self._writer.transport.abort()
         except OSError:
@@ -2180,7 +2205,7 @@ class _Wire:
     async def _end_process(process: asyncio.subprocess.Process) -> None:
         for stop in (process.terminate, process.kill):
             try:
-                await asyncio.wait_for(process.wait(), 5)
+                await _in_time(process.wait(), 5)
                 return
             except asyncio.TimeoutError:
                 with contextlib.suppress(ProcessLookupError):

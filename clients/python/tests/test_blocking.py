@@ -97,8 +97,10 @@ class Timeouts(unittest.TestCase):
         with socket.socket(socket.AF_UNIX) as silent:
             silent.bind(path)
             silent.listen()
-            with self.assertRaises(TimedOut):
-                connect_blocking(unix=path, timeout=SOON)
+            # At each moment of it, that in which the connection is made among them.
+            for tenths in range(1, 31):
+                with self.assertRaises(TimedOut):
+                    connect_blocking(unix=path, timeout=tenths / 10_000)
         self.assertNotIn("view_model_client", self.threads_beside(self.client))
         with connect_blocking(unix=self.server.path, timeout=PATIENCE) as client:
             self.assertEqual(client._loop._timeout, PATIENCE)
