@@ -247,15 +247,16 @@ import Testing
     @Test(.enabled(if: Tool.tmux.isInstalled && Tool.python.isInstalled, "tmux or Python isn't installed"))
     func `somebody leaves, ends a session, and has a server that says nothing`() throws {
         let python = try Program(Tool.python.command, [Checkout.conformance("Clients/leave.py"), Checkout.server])
+        let lines = try python.lines()
         #expect(
-            try python.lines() == [
+            lines == [
                 "who leaves doesn't end the session, for others or for oneself, and is told how to come back",
                 "a session that others see is ended by a second 'close', right behind the first",
                 "a server that says nothing is noticed, what waits is marked, and it asks before it leaves",
                 "who leaves all the same is told what wasn't done",
                 "a server of one's own that says nothing is waited for",
                 "a server that doesn't greet is said to be waited for",
-            ])
+            ], "\(lines)")
         #expect(try python.end() == .status(0), "\(python.report)")
     }
 

@@ -83,6 +83,12 @@ def seen(terminal, text):
     terminal.see(lambda lines: without_blanks(text) in without_blanks("".join(lines)), text)
 
 
+def settle(terminal):
+    """Returns when all that was sent is answered: the answer to this comes behind those."""
+    terminal.enter("attach none")
+    seen(terminal, "there is no session with this key")
+
+
 def leave(terminal, server):
     for how in ("quit", "C-d"):
         start(terminal, server.address, "--open", "counter")
@@ -153,6 +159,7 @@ def silence(terminal, server):
     terminal.see(lambda lines: lines.count("  count 1") == 1 and lines[-1] == "counter>", "the event, once")
     print("a server that says nothing is noticed, what waits is marked, and it asks before it leaves")
 
+    settle(terminal)
     server.stop()
     terminal.enter("increment 1")
     terminal.enter("increment 5")
