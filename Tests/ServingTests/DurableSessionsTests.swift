@@ -211,8 +211,7 @@ import Serving
         #expect(server.sessionCount == 3)
         lives.cut()
         await until { server.connectionCount == 0 }
-        server.pass(.seconds(61))
-        await until { server.sessionCount == 0 }
+        await server.pass(.seconds(61)) { server.sessionCount == 0 }
         for step in Self.orders.dropFirst(6) { try await client.perform(step) }
         #expect(client.told == (try await Lives().play(Self.orders)))
         #expect(lives.count == 1)

@@ -156,8 +156,7 @@ import Transport
         let client = try await counting(one)
         client.cut()
         await until { one.server.connectionCount == 0 }
-        one.server.pass(.seconds(61))
-        await until { one.server.sessionCount == 0 && holders.holder(of: "one-1") == nil }
+        await one.server.pass(.seconds(61)) { one.server.sessionCount == 0 && holders.holder(of: "one-1") == nil }
         for (number, member) in [(2, two), (3, one), (4, two)] {
             let client = try await member.server.connected()
             attach(client, "1", since: number)
@@ -166,8 +165,9 @@ import Transport
             try await client.expect(Self.count(number + 1, number), Wire.seq("2", number + 1))
             client.cut()
             await until { member.server.connectionCount == 0 }
-            member.server.pass(.seconds(61))
-            await until { member.server.sessionCount == 0 && holders.holder(of: "one-1") == nil }
+            await member.server.pass(.seconds(61)) {
+                member.server.sessionCount == 0 && holders.holder(of: "one-1") == nil
+            }
         }
         await one.end()
         await two.end()
