@@ -228,6 +228,11 @@ export class Relay {
   target;
   /** What the server writes is lost, as when a connection dies on the way back. */
   isMute = false;
+  /**
+   * How many bytes of the server's a new connection hands on before it is lost. By bytes and not by time, so that a slow
+   * machine gets on as a fast one does.
+   */
+  life = () => Infinity;
   address;
 
   static async start(test, address) {
@@ -245,8 +250,19 @@ export class Relay {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** From now on connections are lost, each after some bytes, as the seed has it. */
+  loseConnections(seed = 1) {
+    let state = seed;
+    this.life = () => {
+      state = (state * 48_271) % 0x7fff_ffff;
+      return state % 30_000;
+    };
+    this.cut();
+  }
+
   #accept(client) {
     if (!this.isOpen) return client.destroy();
+    let left = this.life();
     const [, host, port] = /^(.*):(\d+)$/.exec(this.target);
     const server = net.connect({ host, port: Number(port) });
     for (const [socket, other] of [
@@ -254,7 +270,14 @@ export class Relay {
       [server, client],
     ]) {
       this.#sockets.add(socket);
-      socket.on('data', (data) => (this.isMute && socket === server) || other.write(data));
+      socket.on('data', (data) => {
+        if (socket === client) return other.write(data);
+        if (this.isMute) return;
+        const isLast = data.length > left;
+        other.write(isLast ? data.subarray(0, left) : data);
+        left -= data.length;
+        if (isLast) socket.destroy();
+      });
       socket.on('end', () => other.end());
       socket.on('error', () => {});
       socket.on('close', () => {
