@@ -124,7 +124,7 @@ package final class Session: Sendable {
             HandlerRunner(session: self).wake()
         case .failed(let error):
             if waiters == nil || isRestored { FailedStart(session: self, error: error).report() }
-            if let failure { LifeEnd(session: self).leave(.failed, failure) } else { end(.failed) }
+            if let failure { LifeEnd(session: self).fail(failure) } else { end(.failed) }
         case .cancelled, .superseded, .sessionEnded, .lost: end(.closed)
         }
     }

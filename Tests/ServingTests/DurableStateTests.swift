@@ -105,7 +105,7 @@ import ViewModels
         direct.send(Wire.viewEvent("4", 2, #"{"kind":"set","value":3}"#))
         try await direct.expect(Wire.event(2, 3, #"{"kind":"text","value":"[1, 3]"}"#), Wire.seq("4", 3))
         await lives.end()
-        #expect(lives.log.contains { $0.contains("own can't be saved, so this life of its session ends") })
+        #expect(lives.log.contains { $0.contains("own can't be saved, so this life of its scene ends") })
     }
 }
 

@@ -127,6 +127,29 @@ import ViewModels
             await lives.end()
         }
     }
+
+    @Test func `a child that can't be saved ends this life of its scene, and stays in the store`() async throws {
+        let lives = Lives { registry, _ in
+            registry.add("host", HostOf<UnsavablePart>.self)
+            registry.addChild("part", UnsavablePart.self)
+        }
+        try await lives.begin()
+        let client = try await #require(lives.server).connected()
+        client.send(Wire.open("1", "host"), Wire.viewEvent("2", 1, #"{"kind":"push"}"#))
+        while try await !client.next().contains(#""id":2"#) {}
+        client.send(Wire.attach("3", "life-1-2", since: 0), Wire.viewEvent("4", 2, #"{"kind":"add","value":1}"#))
+        while try await !client.next().contains(#""id":4"#) {}
+        client.send(Wire.viewEvent("5", 2, #"{"kind":"add","value":2}"#))
+        var told: [String] = []
+        repeat { told.append(try await client.next()) } while !told.contains { $0.contains(Wire.closed(1, "failed")) }
+        #expect(!told.contains { $0.contains("navigation/pop") }, "\(told)")
+        client.send(Wire.attach("6", "life-1-2", since: 1))
+        while try await !client.next().contains(#""id":6,"result""#) {}
+        client.send(Wire.viewEvent("7", 3, #"{"kind":"add","value":3}"#))
+        try await client.expect(Wire.event(3, 2, #"{"kind":"sum","value":4}"#))
+        await lives.end()
+        #expect(Self.part(in: lives) != nil)
+    }
 }
 
 private enum HostEvent: Codable, Sendable { case push, present, count }
@@ -134,7 +157,10 @@ private enum HostTold: Codable, Sendable { case counted }
 private enum PartEvent: Codable, Sendable { case add(Int) }
 private enum PartTold: Codable, Sendable { case sum(Int) }
 
-private actor HostViewModel: ViewModel, PerRequest, DurableViewModel {
+private typealias HostViewModel = HostOf<PartViewModel>
+
+private actor HostOf<Part: HostableViewModel & PerRequest>: ViewModel, PerRequest, DurableViewModel
+where Part.Arguments == PartArguments {
     let output = Output<HostTold>()
     private let navigation: NavigationService
     private let presenter: PresenterService
@@ -146,8 +172,8 @@ private actor HostViewModel: ViewModel, PerRequest, DurableViewModel {
 
     func handle(event: HostEvent) throws {
         switch event {
-        case .push: try navigation.push(PartViewModel.self, arguments: PartArguments(number: 1))
-        case .present: try presenter.present(PartViewModel.self, arguments: PartArguments(number: 1))
+        case .push: try navigation.push(Part.self, arguments: PartArguments(number: 1))
+        case .present: try presenter.present(Part.self, arguments: PartArguments(number: 1))
         case .count: output.send(.counted)
         }
     }
@@ -244,4 +270,29 @@ private actor BagPart: ViewModel, PerRequest, DurableViewModel {
     init(container: Container, arguments: PartArguments) throws { bag = try container.resolve() }
 
     func handle(event: PartEvent) {}
+}
+
+/// Can't be saved where its count is 3, in its first life.
+private actor UnsavablePart: ViewModel, PerRequest, DurableViewModel {
+    struct SavedState: Codable { var count: Int }
+    struct NoState: Error {}
+
+    let output = Output<PartTold>()
+    private var count = 0
+
+    init(container: Container, arguments: PartArguments) {}
+
+    var savedState: SavedState {
+        get throws {
+            if count == 3 { throw NoState() }
+            return SavedState(count: count)
+        }
+    }
+
+    func restore(_ savedState: SavedState) { count = savedState.count }
+
+    func handle(event: PartEvent) {
+        if case .add(let value) = event { count += value }
+        output.send(.sum(count))
+    }
 }

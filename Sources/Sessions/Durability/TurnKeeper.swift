@@ -104,8 +104,8 @@ struct TurnKeeper {
             }
         } catch {
             let reason = "\(session.viewModelName) can't be saved"
-            session.context.warn("\(reason), so this life of its session ends: \(error)")
-            return LifeEnd(session: session).leave(.failed, .failed("\(reason): \(error)"))
+            session.context.warn("\(reason), so this life of its scene ends: \(error)")
+            return LifeEnd(session: session).fail(.failed("\(reason): \(error)"))
         }
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
@@ -143,7 +143,7 @@ struct TurnKeeper {
         if case .takenOver? = session.storage?.keeper.journal.failure { return }
         if outcome.isLost { LifeEnd(session: session).lose() }
         for answer in answers { answer(outcome) }
-        LifeEnd(session: session).leave(.failed, outcome.error)
+        LifeEnd(session: session).fail(outcome.error)
     }
 }
 

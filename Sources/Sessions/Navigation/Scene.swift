@@ -164,7 +164,20 @@ package final class Scene: Sendable {
         // The root first: by it one sees that the scene has left.
         for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
         keeper?.leave()
-        for session in sessions { LifeEnd(session: session).leave(.serverShutdown) }
+        for session in sessions { LifeEnd(session: session).leave() }
+    }
+
+    /// Ends all sessions in memory, since one of them can't go on: what its handler did to objects that sessions share must
+    /// be in no other one's turn. They go on from what was stored last when a view is attached. Does nothing where they leave
+    /// already.
+    func fail(at session: Session, _ failure: SessionError?) {
+        guard !isLeaving.exchange(true, ordering: .relaxed) else { return }
+        // Before that is seen: who comes then has the scene read after this.
+        keeper?.release(after: "\(session.viewModelName) failed")
+        var sessions = root.map { standing(on: $0) } ?? []
+        if !sessions.contains(where: { $0 === session }) { sessions.append(session) }
+        for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
+        for session in sessions { LifeEnd(session: session).leave(after: failure) }
     }
 
     /// Ends all sessions in memory, since they go on elsewhere: nothing more of them is told here, and their clients come
