@@ -1,8 +1,10 @@
 import FoundationEssentials
+import Glibc
 import Testing
 
-/// How much it takes to add a method, tried on a copy of the sources that serve.
-@Suite(.ownThread) struct NewMethodTests {
+/// How much it takes to add a method, tried on a copy of the sources that serve. Their build keeps two cores busy for minutes.
+@Suite(.ownThread, .enabled(if: getenv("LONG_TESTS") != nil, "it builds for minutes; LONG_TESTS=1 runs it"))
+struct NewMethodTests {
     private static let list = "Serving/Methods/Methods.swift"
     private static let type = "ViewModelProtocol/Methods/SessionCount.swift"
     private static let line =
