@@ -124,6 +124,11 @@ public struct Limits: Sendable, Equatable {
     /// views end, those that have been without for longest first. If that isn't enough, no session is opened. It needs
     /// glibc.
     public var memoryBytes = 1 << 30
+    /// What the sessions hold that were opened from one address, or by one principal, in bytes: 256 MiB. It counts what they
+    /// keep for clients, and the arguments and view events that they took, which a view model may keep. While the process has
+    /// allocated more than half of `memoryBytes`, and others have sessions too, whoever holds more opens no session, and its
+    /// view events are refused. It needs glibc.
+    public var addressBytes = 256 << 20
     /// Unused memory that the process keeps when it is idle after a peak, in bytes: 16 MiB. More goes back to the
     /// system.
     public var unusedBytes = 16 << 20
@@ -210,7 +215,7 @@ extension Limits {
             "snapshotTime": .time(\.snapshotTime),
             "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
             "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
-            "memoryBytes": .number(\.memoryBytes),
+            "memoryBytes": .number(\.memoryBytes), "addressBytes": .number(\.addressBytes),
             "unusedBytes": .number(\.unusedBytes), "isolatedProcesses": .number(\.isolatedProcesses),
             "isolatedCrashes": .number(\.isolatedCrashes), "isolatedBytes": .number(\.isolatedBytes),
             "resumeWindow": .time(\.resumeWindow),

@@ -138,16 +138,26 @@ package final class Session: Sendable {
     ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
         // An event that was sent again may be stored yet: its client mustn't be told that its number is free.
-        if let failure = storage?.failure, !state.withLock({ $0.isRepeated(number, from: view) }) { throw failure }
+        if let failure = storage?.failure ?? shareRefusal, !state.withLock({ $0.isRepeated(number, from: view) }) {
+            throw failure
+        }
         if let schedule = job.schedule {
             return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
         }
-        let (id, wake) = try state.withLock { state throws(SessionError) in
+        let (id, wake, hasTakenMuch) = try state.withLock { state throws(SessionError) in
+            let before = state.takenMebibytes
             let id = try state.submit(job, from: view, number: number, context.limits) { job.repeated(in: self) }
-            return (id, state.wakeHandlers())
+            return (id, state.wakeHandlers(), state.takenMebibytes != before)
         }
         HandlerRunner(session: self).obey(wake)
+        if hasTakenMuch { context.onTake() }
         return id
+    }
+
+    private var shareRefusal: SessionError? {
+        guard let scene, scene.takesNoMore else { return nil }
+        context.onTake()
+        return .aboveShare(context.limits.values.addressBytes)
     }
 
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.

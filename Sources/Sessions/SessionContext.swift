@@ -14,6 +14,7 @@ package final class SessionContext: Sendable {
     let turn: @Sendable () -> UInt64
     let onEnd: @Sendable (Session) -> Void
     let onAbandon: @Sendable (Session) -> Void
+    let onTake: @Sendable () -> Void
     let warn: @Sendable (String) -> Void
     let onExceed: @Sendable (String) -> Void
     package let ending = EndingSessions()
@@ -26,6 +27,8 @@ package final class SessionContext: Sendable {
     ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
     ///   - onEnd: called once for each session, on any thread.
     ///   - onAbandon: called when a session is left without views, on any thread and with no lock held.
+    ///   - onTake: called when a session has taken view events of one more MiB, or is refused one since its owner holds too much,
+    ///     on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
     ///   - onExceed: called with the name of a limit that a view model exceeded, behind the message about it, on any thread.
     package init(
@@ -36,6 +39,7 @@ package final class SessionContext: Sendable {
         turn: @escaping @Sendable () -> UInt64 = { 0 },
         onEnd: @escaping @Sendable (Session) -> Void = { _ in },
         onAbandon: @escaping @Sendable (Session) -> Void = { _ in },
+        onTake: @escaping @Sendable () -> Void = {},
         warn: @escaping @Sendable (String) -> Void = { _ in },
         onExceed: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -49,6 +53,7 @@ package final class SessionContext: Sendable {
         self.turn = turn
         self.onEnd = onEnd
         self.onAbandon = onAbandon
+        self.onTake = onTake
         self.warn = warn
         self.onExceed = onExceed
     }

@@ -19,6 +19,15 @@ package enum SessionError: Error, Sendable, Equatable {
     case failed(String)
 }
 
+extension SessionError {
+    /// The sessions of an owner hold more than `maximum` bytes while memory runs short.
+    package static func aboveShare(_ maximum: Int) -> SessionError {
+        let held = "your sessions hold more than \(maximum) bytes of it"
+        let message = "memory runs short, and \(held); close some, or try again later"
+        return .limitExceeded(limit: "addressBytes", message: message)
+    }
+}
+
 /// Why a view's session ended other than by its own `session/close`: the `reason` of `session/closed`.
 package enum EndReason: String, Sendable {
     /// Another view closed it, no view came back in time, or it wasn't needed any more.

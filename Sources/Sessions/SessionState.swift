@@ -53,6 +53,8 @@ struct SessionState {
     var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
+    /// Of view events: grows by one with each MiB.
+    var takenMebibytes: Int { takenBytes >> 20 }
     /// Nil where the session isn't durable.
     var kept: KeptTurns?
     /// It goes on at another server, or in a later life.

@@ -140,8 +140,8 @@ package struct ReplayUnavailableData: Codable, Sendable {
 package struct LimitExceededData: Codable, Sendable {
     /// The limit's name. Of a message: messageBytes, initialBytes, headerBytes, messageValues, batchMessages, unfinishedBytes,
     /// initializeTime, messageTime. Of what a client asks for: sessions, hostedSessions, addressSessions, connections,
-    /// addressConnections, clients, pendingEvents, pendingBytes, rowRequests, keptBytes, memoryBytes, isolatedProcesses,
-    /// isolatedCrashes.
+    /// addressConnections, clients, pendingEvents, pendingBytes, rowRequests, keptBytes, memoryBytes, addressBytes,
+    /// isolatedProcesses, isolatedCrashes.
     package var limit: String
     /// Milliseconds after which trying again may help. Absent where it won't.
     package var retryAfterMs: PositiveCount?

@@ -35,7 +35,7 @@ extension RPCError {
     /// Only limits that pass by themselves are worth another try.
     private static let retryAfterMilliseconds = [
         "pendingEvents": 100, "pendingBytes": 100, "hostedSessions": 1_000, "addressSessions": 1_000,
-        "keptBytes": 1_000, "memoryBytes": 1_000,
+        "keptBytes": 1_000, "memoryBytes": 1_000, "addressBytes": 1_000,
     ]
 
     /// The answer to a request whose job didn't succeed.

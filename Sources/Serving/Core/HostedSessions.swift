@@ -33,6 +33,10 @@ struct HostedSessions {
     /// By their keys, since a dictionary's own order is another in each run.
     var inOrder: [Session] { hosted.sorted { $0.key < $1.key }.map(\.value.session) }
 
+    var byOwner: [String: [Session]] {
+        Dictionary(grouping: hosted.values, by: \.owner).mapValues { $0.map(\.session) }
+    }
+
     subscript(key: String) -> Session? { hosted[key]?.session }
 
     func count(of owner: String) -> Int { counts[owner] ?? 0 }

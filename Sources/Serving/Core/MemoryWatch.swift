@@ -76,9 +76,13 @@ package final class MemoryWatch: Sendable {
     /// Something has begun or ended that takes memory.
     ///
     /// - Parameters:
+    ///   - didLook: called with the bytes that are allocated.
     ///   - makeRoom: has sessions without views end; returns how many.
     ///   - didTrim: called with the bytes that went back to the system.
-    package func note(makeRoom: @escaping @Sendable () -> Int, didTrim: @escaping @Sendable (Int) -> Void) {
+    package func note(
+        didLook: @escaping @Sendable (Int) -> Void = { _ in }, makeRoom: @escaping @Sendable () -> Int,
+        didTrim: @escaping @Sendable (Int) -> Void
+    ) {
         guard !isRunning.exchange(true, ordering: .relaxed) else { return }
         Task.detached(executorPreference: timers) { [self] in
             var seconds = process.processorSeconds()
@@ -88,7 +92,7 @@ package final class MemoryWatch: Sendable {
                 let before = seconds
                 seconds = process.processorSeconds()
                 let isIdle = seconds - before < Self.idleShare * (interval / .seconds(1))
-                if look(isIdle: isIdle, makeRoom, didTrim) { break }
+                if look(isIdle: isIdle, didLook, makeRoom, didTrim) { break }
             }
             isRunning.store(false, ordering: .relaxed)
         }
@@ -96,9 +100,11 @@ package final class MemoryWatch: Sendable {
 
     /// Returns whether nothing is left to be done.
     private func look(
-        isIdle: Bool, _ makeRoom: @Sendable () -> Int, _ didTrim: @Sendable (Int) -> Void
+        isIdle: Bool, _ didLook: @Sendable (Int) -> Void, _ makeRoom: @Sendable () -> Int,
+        _ didTrim: @Sendable (Int) -> Void
     ) -> Bool {
         let memory = process.memory()
+        didLook(memory.usedBytes)
         let isFull = memory.usedBytes > memoryBytes
         isOver.store(isFull, ordering: .relaxed)
         if isFull, makeRoom() > 0 { return false }

@@ -37,6 +37,8 @@ package final class ServerSessions: Sendable {
         var endedEvents: [String: Int] = [:]
         /// How often view models exceeded a limit, by its name.
         var exceeded: [String: Int] = [:]
+        /// Owners that hold more than their share while memory runs short.
+        var ownersAboveShare: Set<String> = []
         /// By loop. Each keeps its loop, so no other loop can have the same identifier.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
@@ -163,7 +165,7 @@ package final class ServerSessions: Sendable {
         key: String? = nil, storage: (_ key: String) -> SessionStorage? = { _ in nil }
     ) throws(SessionError) -> Session {
         while sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
-        if let refusal = sharedLimits.kept.refusal ?? memoryRefusal { throw refusal }
+        if let refusal = sharedLimits.kept.refusal ?? shareRefusal(of: scene.owner) ?? memoryRefusal { throw refusal }
         let key = key ?? makeKey()
         let session = Session(
             key: key, viewModelName: name, model: tracer?.traced(model, name) ?? model, scene: scene,
@@ -240,12 +242,43 @@ package final class ServerSessions: Sendable {
         return memoryWatch.withLock { $0 }?.mayHold(maximum) ?? true
     }
 
-    /// A session or connection has ended, or can't be had.
+    /// A session or connection has ended, or can't be had, or a session has taken a lot.
     func noteMemory() {
         guard let watch = memoryWatch.withLock({ $0 }) else { return }
         watch.note(
+            didLook: { [weak self] in self?.judgeShares(usedBytes: $0) },
             makeRoom: { [weak self] in self?.makeRoom(256, for: nil, "memoryBytes") ?? 0 },
             didTrim: { [log] bytes in log.info("\(bytes) unused bytes went back to the system") })
+    }
+
+    /// While memory runs short, whoever holds more than its share takes no more, so that others can. One who is alone keeps
+    /// nobody out.
+    private func judgeShares(usedBytes: Int) {
+        let isShort = usedBytes > limits.memoryBytes / 2
+        let (before, owned) = state.withLock { state in
+            (state.ownersAboveShare, isShort || !state.ownersAboveShare.isEmpty ? state.sessions.byOwner : [:])
+        }
+        let mayBeAbove = isShort && owned.count > 1
+        var above: Set<String> = []
+        for (owner, sessions) in owned {
+            let roots = sessions.filter { !$0.isChild }
+            let isAbove = mayBeAbove && roots.reduce(0) { $0 + KeptBytes.held(by: $1) } > limits.addressBytes
+            if isAbove { above.insert(owner) }
+            for root in roots { root.scene?.takesNoMore = isAbove }
+        }
+        state.withLock { [above] in $0.ownersAboveShare = above }
+        for owner in above.subtracting(before).sorted() {
+            let opened = "sessions that were opened by \(owner.contains(" ") ? owner : "the address \(owner)")"
+            log.warning("\(opened) hold more than \(limits.addressBytes) bytes while memory runs short (addressBytes)")
+        }
+    }
+
+    package var hasOwnersAboveShare: Bool { state.withLock { !$0.ownersAboveShare.isEmpty } }
+
+    private func shareRefusal(of owner: String) -> SessionError? {
+        guard state.withLock({ $0.ownersAboveShare.contains(owner) }) else { return nil }
+        noteMemory()
+        return .aboveShare(limits.addressBytes)
     }
 
     private var memoryRefusal: SessionError? {
@@ -264,6 +297,7 @@ package final class ServerSessions: Sendable {
                 executor: loop, threads: threads, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
                 onEnd: { [weak self] session in self?.forget(session) },
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
+                onTake: { [weak self] in self?.noteMemory() },
                 warn: { [log] message in log.warning(message) },
                 onExceed: { [weak self] limit in self?.state.withLock { $0.exceeded[limit, default: 0] += 1 } })
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {

@@ -26,12 +26,14 @@ struct HandlerRunner {
     ) throws(SessionError) -> HandlerQueue.JobID {
         let context = session.context
         let now = context.elapsed()
-        let (submission, wake) = try session.state.withLock { state throws(SessionError) in
+        let (submission, wake, hasTakenMuch) = try session.state.withLock { state throws(SessionError) in
+            let before = state.takenMebibytes
             let submission = try state.submit(
                 job, schedule, from: view, number: number, context.limits, now: now
             ) { job.repeated(in: session) }
-            return (submission, state.wakeHandlers(of: submission.lane))
+            return (submission, state.wakeHandlers(of: submission.lane), state.takenMebibytes != before)
         }
+        if hasTakenMuch { context.onTake() }
         if let superseded = submission.superseded {
             TurnKeeper(session: session).finish(superseded, submission.supersededID, .superseded)
         }

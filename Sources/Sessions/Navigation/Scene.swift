@@ -17,6 +17,7 @@ package final class Scene: Sendable {
     let resumption = Resumption()
     /// Its sessions end in memory alone.
     private let isLeaving = Atomic<Bool>(false)
+    private let isAboveShare = Atomic<Bool>(false)
 
     package init(context: SceneContext, owner: String = "", keeper: SceneKeeper? = nil) {
         self.owner = owner
@@ -25,6 +26,12 @@ package final class Scene: Sendable {
     }
 
     var registry: Registry { context.registry }
+
+    /// Its owner holds more than its share while memory runs short: view events are refused.
+    package var takesNoMore: Bool {
+        get { isAboveShare.load(ordering: .relaxed) }
+        set { isAboveShare.store(newValue, ordering: .relaxed) }
+    }
 
     /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
     /// since most sessions need none.

@@ -80,8 +80,10 @@ extension EventLoop {
         for _ in 0..<count { try await run {} }
     }
 
-    /// Moves the clock of this loop's timers; those that are due fire in the next turn.
+    /// Moves the clock of this loop's timers, when what was written before has arrived: it may set one. Those that are due fire
+    /// in the next turn.
     func advance(_ clock: ManualClock, by duration: Duration) async throws {
+        try await turns(2)
         try await run { clock.advance(by: duration) }
     }
 
