@@ -1,7 +1,25 @@
 """A server of the test's own, to be ended as the test likes."""
 
+import glob
 import os
+import signal
 import subprocess
+import time
+
+
+def stop(pid):
+    """Stops a process. One of its threads takes the signal, and the others run until it has: so each is looked at."""
+    os.kill(pid, signal.SIGSTOP)
+    deadline = time.monotonic() + 60
+    while not all(state(path) == "T" for path in glob.glob(f"/proc/{pid}/task/*/stat")):
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"{pid} doesn't stop")
+        time.sleep(0.001)
+
+
+def state(path):
+    with open(path) as file:
+        return file.read().rpartition(") ")[2][0]
 
 
 class Server:

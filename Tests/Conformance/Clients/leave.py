@@ -13,6 +13,9 @@ import tempfile
 
 from terminal import Failed, Terminal
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../clients/testing"))
+from server import stop
+
 EXECUTABLE = sys.argv[1]
 
 
@@ -29,7 +32,7 @@ class Server:
                 break
 
     def stop(self):
-        self.process.send_signal(signal.SIGSTOP)
+        stop(self.process.pid)
 
     def go_on(self):
         self.process.send_signal(signal.SIGCONT)
@@ -178,7 +181,7 @@ def own_server(terminal):
     client = start(terminal, "--open", "counter", "--", EXECUTABLE, "--stdio")
     terminal.see_end("  count 0", "counter>")
     child = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(client)], capture_output=True, text=True).stdout)
-    os.kill(child, signal.SIGSTOP)
+    stop(child)
     terminal.enter("increment 1")
     seen(terminal, "- the server doesn't answer. What is shown may be old; what was sent waits for it.")
     os.kill(child, signal.SIGCONT)

@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testing"))
 
 from relay import Relay
-from server import Server
+from server import Server, stop
 from terminal import PATIENCE, Failure, style_of
 
 
@@ -780,7 +780,7 @@ def stopped(terminal, emacs):
         # The session knows a view by the events that it has numbered.
         increment(terminal, "1")
         terminal.sees(r"count +1\n")
-        server.process.send_signal(signal.SIGSTOP)
+        stop(server.process.pid)
         increment(terminal, "4")
         terminal.sees(r"1 event waits to be sent  the server doesn't answer, reconnecting",
                       r"Waits to be sent\n +increment +by: 4  \(sent, and not answered\)\n")
@@ -798,7 +798,7 @@ def stopped(terminal, emacs):
                    f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio"))')
     command(terminal, "view-model", (r"View model:", "counter"))
     terminal.sees(r"count +0\n")
-    os.kill(only_server(emacs), signal.SIGSTOP)
+    stop(only_server(emacs))
     increment(terminal, "4")
     terminal.sees(r"1 event waits to be sent  the server doesn't answer; waiting for it")
     os.kill(only_server(emacs), signal.SIGCONT)

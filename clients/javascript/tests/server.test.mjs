@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../view-model-client.js';
 import { WebSocket } from './web-socket.mjs';
-import { outcome, Relay, serverAddress, serverPath, startServer, until } from './support.mjs';
+import { outcome, Relay, serverAddress, serverPath, startServer, stop, until } from './support.mjs';
 
 async function folder(context) {
   const path = await mkdtemp(join(tmpdir(), 'view-model-client-'));
@@ -308,7 +308,7 @@ for (const [name, way] of Object.entries({ TCP: 'tcp', WebSocket: 'webSocket', s
     counter.on('count', (event) => (value = event.value));
     await counter.send({ kind: 'increment', by: 1 });
     const stopped = await pid();
-    process.kill(stopped, 'SIGSTOP');
+    await stop(stopped);
     const sending = outcome(counter.send({ kind: 'increment', by: 2 }));
     try {
       await until(() => !counter.isAttached && client.state !== 'connected', 'the silence');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { connect } from '../view-model-client.js';
 
@@ -14,6 +15,16 @@ export async function until(condition, what, limit = 120_000) {
     if (Date.now() > deadline) assert.fail(`${what} didn't come within ${limit} ms`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Stops a process. One of its threads takes the signal, and the others run until it has: so each is looked at. */
+export async function stop(pid) {
+  process.kill(pid, 'SIGSTOP');
+  await until(async () => {
+    const threads = await readdir(`/proc/${pid}/task`);
+    const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
+    return states.every((state) => state.includes(') T '));
+  }, 'the stop');
 }
 
 /** Lets everything run that waits for nothing. */

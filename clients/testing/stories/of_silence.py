@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+from server import stop
 from terminal import Failure
 from .of_absence import counter, increment
 from .of_servers import child
@@ -26,7 +27,7 @@ def silence(editor):
         # The session knows a view by the events that it has numbered.
         increment(editor, terminal, "1")
         terminal.shows_line("count  1")
-        server.process.send_signal(signal.SIGSTOP)
+        stop(server.process.pid)
         stage.closing.append(lambda: server.process.send_signal(signal.SIGCONT))
         increment(editor, terminal, "4")
         notices(terminal, "1 event waits to be sent; ", "it doesn't answer; trying again")
@@ -48,7 +49,7 @@ def silence(editor):
         command(terminal, ":ViewModel counter")
         terminal.shows_line("count  0")
         server = child(terminal.process())
-        os.kill(server, signal.SIGSTOP)
+        stop(server)
         stage.closing.append(lambda: os.path.exists(f"/proc/{server}") and os.kill(server, signal.SIGKILL))
         increment(editor, terminal, "4")
         notices(terminal, "1 event waits to be sent; the server doesn't answer; waiting for it")

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../javascript/view-model-client.js';
-import { opened, Relay, serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
+import { opened, Relay, serverAddress, serverPath, startServer, stop, until } from '../../javascript/tests/support.mjs';
 import { User } from './vscode-stub.mjs';
 
 /** A user with the extension, which is stopped with the test unless it was before. */
@@ -162,7 +162,7 @@ for (const [name, where] of Object.entries({ 'over TCP': 'address', 'of its own'
     const panel = await open(me, 'todos');
     await shows(panel, 'changed');
     pid ??= Number(/pid (\d+)/.exec(me.log.join('\n'))[1]);
-    process.kill(pid, 'SIGSTOP');
+    await stop(pid);
     try {
       panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
       await shows(panel, "The server doesn't answer: this may be old. Waits to be sent: add Bread.");

@@ -132,7 +132,7 @@ def a_server_that_stands_still_is_noticed_and_all_goes_on_when_it_does(case):
     server = case.new_server()
     case.relay = case.new_relay(server.address)
     browser = open_todos(case, "Milk")
-    os.kill(server.process.pid, signal.SIGSTOP)
+    server.stop()
     try:
         browser.see(".add input").type("Bread\n")
         browser.see("#banner", "The server doesn’t answer. 1 action waits to be sent when it does.")

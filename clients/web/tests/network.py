@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -111,6 +112,11 @@ class Server:
             raise Failed("the server doesn't listen")
         # Its log is read, so that it never waits for a reader.
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def stop(self):
+        """Stops it. One of its threads takes the signal, and the others run until it has."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
 
     def close(self):
         self.running.discard(self)

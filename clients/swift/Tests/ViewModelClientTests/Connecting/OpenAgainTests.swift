@@ -111,7 +111,7 @@ import ViewModelClient
                 _ = try #require(await server.address())
                 let client = try await Client.connect(to: .unix(path), options)
                 // It reads nothing any more.
-                server.signal(SIGSTOP)
+                await server.pause()
                 let task = Task { try await client.open("counter") { seen.record($0) } }
                 opening.with { $0 = (client, task) }
                 await Task.yield()

@@ -53,6 +53,19 @@ final class RunningServer: Sendable {
         loop.execute { [process] in process.value.signal(number) }
     }
 
+    /// Returns when all of its threads have stopped: one of them takes the signal, and the others run until it has.
+    func pause() async {
+        await withCheckedContinuation { continuation in
+            loop.execute { [process] in
+                process.value.signal(SIGSTOP)
+                var status = siginfo_t()
+                let id = id_t(process.value.processID)
+                while waitid(P_PID, id, &status, WSTOPPED | WNOWAIT) == -1, errno == EINTR {}
+                continuation.resume()
+            }
+        }
+    }
+
     /// Ends it as a supervisor would.
     func stop() async {
         loop.execute { [process] in process.value.signal(SIGTERM) }
