@@ -110,6 +110,20 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
+    func `arguments come back with their version`(_ engine: StoreEngine) throws {
+        let place = try StorePlace(engine)
+        try place.write([
+            .scene("a"), .session("a", arguments: [1], argumentsVersion: 3),
+            .session("b", in: "a", arguments: [2], argumentsVersion: 2, shownBy: .push),
+            .session("c", in: "a", shownBy: .push),
+        ])
+        let sessions = try #require(try place.read("a")?.sessions)
+        #expect(sessions.map(\.header.argumentsVersion) == [3, 2, 1])
+        #expect(sessions.map(\.header.arguments) == [[1], [2], nil])
+        #expect(sessions.map(\.header.isDurable) == [true, true, true])
+    }
+
+    @Test(arguments: StoreEngine.installed)
     func `bytes that are no text, and a megabyte of them, come back exactly`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
         let bytes: [UInt8] = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

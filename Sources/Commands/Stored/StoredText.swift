@@ -34,7 +34,10 @@ enum StoredText {
             lines.append("can't go on: \(header.viewModel) isn't registered as a durable view model here")
         }
         if header.key != header.scene { lines.append("shown on \(short(header.scene))") }
-        if let arguments = header.arguments { lines.append("arguments \(text(arguments))") }
+        if let arguments = header.arguments {
+            let version = header.argumentsVersion == 1 ? "" : ", version \(header.argumentsVersion)"
+            lines.append("arguments\(version) \(text(arguments))")
+        }
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")
         let saved = turn.saved.filter { !$0.text.isEmpty }
         lines += saved.map { "  \($0.name.isEmpty ? "" : "\($0.name) = ")\(text($0.text))" }
@@ -48,7 +51,13 @@ enum StoredText {
     /// What the sessions on one screen share: `Basket/ids = [1]`.
     private static func shared(_ values: [SavedValue]) -> [String] {
         let values = values.filter { !$0.text.isEmpty }
-        return values.isEmpty ? [] : ["shared objects:"] + values.map { "  \($0.name) = \(text($0.text))" }
+        return values.isEmpty ? [] : ["shared objects:"] + values.map(shared)
+    }
+
+    /// An object's version stands under its name and a slash.
+    private static func shared(_ value: SavedValue) -> String {
+        value.name.last == "/"
+            ? "  \(value.name.dropLast()), version \(text(value.text)):" : "  \(value.name) = \(text(value.text))"
     }
 
     private static func text(_ content: SessionLog.Content) -> String {

@@ -19,42 +19,57 @@ extension ContractComparison {
         }
     }
 
-    /// Arguments are stored as they were given, and read when a session is made again. No version goes with them.
+    /// Arguments are stored as they were given, and read when a session is made again.
     private mutating func compareArguments() {
-        advice = "arguments have no version: what is new must be optional, and what is gone must stay"
-        let arguments = "arguments"
-        compare(
-            old[arguments] ?? .boolean(true), new[arguments] ?? .boolean(true), Place(part: "stored \(arguments)"),
-            .store(isStrict: true))
-        if let oldValue = old[JSONTree.savedArgumentsMember], let newValue = new[JSONTree.savedArgumentsMember] {
-            compare(oldValue, newValue, Place(part: JSONTree.savedArgumentsMember), Self.store)
+        let (arguments, place) = ("arguments", Place(part: "stored arguments"))
+        let stored = (
+            old: VersionedSchema(old[JSONTree.savedArgumentsMember]),
+            new: VersionedSchema(new[JSONTree.savedArgumentsMember])
+        )
+        compareVersions(
+            stored.old.version, stored.new.version, place,
+            conform: stored.new.version == 1 ? "conform their type to DurableArguments, " : ""
+        ) { comparison in
+            comparison.compare(
+                comparison.old[arguments] ?? .boolean(true), comparison.new[arguments] ?? .boolean(true), place,
+                .store(isStrict: true))
+            if let oldForm = stored.old.form, let newForm = stored.new.form {
+                comparison.compare(oldForm, newForm, Place(part: JSONTree.savedArgumentsMember), Self.store)
+            }
         }
+    }
+
+    /// Says how a change of the form is made good, and what follows from it.
+    private mutating func compareVersions(
+        _ old: Int, _ new: Int, _ place: Place, conform: String = "", _ compareForms: (inout Self) -> Void
+    ) {
+        advice = "\(conform)raise savedStateVersion to \(old + 1), and read version \(old) in savedState(from:version:)"
+        if new < old { add(true, place, Self.store, "savedStateVersion went down from \(old) to \(new)") }
+        effectOnSessions = .breakingSessions
+        guard new > old else { return compareForms(&self) }
+        // What has no new version may have the same types.
+        let before = compared
+        effectOnSessions = .migrated
+        compareForms(&self)
+        add(true, place, Self.store, "savedState(from:version:) reads version \(old)")
+        effectOnSessions = .breakingSessions
+        compared = before
     }
 
     private mutating func compare(state oldState: StateSchema, with newState: StateSchema) {
-        let (oldVersion, newVersion) = (oldState.version, newState.version)
-        if newVersion < oldVersion {
-            advice = "raise it to \(oldVersion + 1), and read version \(oldVersion) in savedState(from:version:)"
-            add(true, Self.state, Self.store, "savedStateVersion went down from \(oldVersion) to \(newVersion)")
-        } else {
-            advice =
-                "raise savedStateVersion to \(oldVersion + 1), and read version \(oldVersion) in savedState(from:version:)"
-        }
-        if newVersion > oldVersion { effectOnSessions = .migrated }
-        compareForms(oldState, newState)
-        guard newVersion > oldVersion else { return }
-        add(true, Self.state, Self.store, "savedState(from:version:) reads version \(oldVersion)")
+        compareVersions(oldState.version, newState.version, Self.state) { $0.compareForms(oldState, newState) }
     }
 
-    /// They have no version.
     mutating func compareShared() {
         effectOnSessions = .breakingSessions
         let (oldShared, newShared) = (Self.shared(in: old), Self.shared(in: new))
         for object in oldShared {
             let place = Place(part: JSONTree.sharedMember, kind: object.name)
             if let other = newShared.first(where: { Self.isStored($0.name, as: object.name) }) {
-                advice = "a shared object has no version: save the new form as a property of another name"
-                compare(object.value, other.value, place, Self.store)
+                let (oldValue, newValue) = (VersionedSchema(object.value), VersionedSchema(other.value))
+                compareVersions(oldValue.version, newValue.version, place) { comparison in
+                    comparison.compare(oldValue.form ?? .object([]), newValue.form ?? .object([]), place, Self.store)
+                }
             } else if sharedElsewhere.contains(where: { Self.isStored($0, as: object.name) }) {
                 add(false, place, Self.store, "was removed: other view models have it")
             } else {

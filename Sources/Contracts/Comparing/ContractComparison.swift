@@ -19,7 +19,7 @@ package struct ContractComparison {
     }
 
     /// A comparison of references, which is done once: it would go on for ever in a type that holds itself.
-    private struct Pair: Hashable {
+    struct Pair: Hashable {
         let old: String
         let new: String
         let side: Side
@@ -27,7 +27,7 @@ package struct ContractComparison {
 
     let old: JSONTree
     let new: JSONTree
-    private var compared: Set<Pair> = []
+    var compared: Set<Pair> = []
     /// What follows for stored sessions from a change that can't be read.
     var effectOnSessions = ContractChange.Effect.breakingSessions
     /// How such a change is made good.
@@ -153,7 +153,7 @@ extension ContractComparison {
                 }
                 compareMembers(members, other.1, place.named(kind), side)
             } else {
-                add(true, place.named(kind), side, "was removed")
+                add(true, place.named(kind), side, "was removed", name: kind)
             }
         }
         for (kind, _) in new where !old.contains(where: { $0.0 == kind }) {
@@ -176,7 +176,7 @@ extension ContractComparison {
         for member in oldMembers {
             guard let other = newMembers.first(where: { $0.name == member.name }) else {
                 let manner = side == .store(isStrict: false) ? ": what is stored of it is read by nobody" : ""
-                add(true, place, side, "\"\(member.name)\" was removed\(manner)")
+                add(true, place, side, "\"\(member.name)\" was removed\(manner)", name: member.name)
                 continue
             }
             let (was, isNow) = (old.requires(member.name), new.requires(member.name))
@@ -194,9 +194,13 @@ extension ContractComparison {
         }
     }
 
-    mutating func add(_ breaks: Bool, _ place: Place, _ side: Side, _ what: String) {
+    /// - Parameter name: one that is gone, and may be another one's stored name.
+    mutating func add(_ breaks: Bool, _ place: Place, _ side: Side, _ what: String, name: String? = nil) {
         let effect: ContractChange.Effect = !breaks ? .compatible : side.isStore ? effectOnSessions : .breaking
-        let advice = effect == .breakingSessions ? advice : nil
+        var advice = effect == .breakingSessions ? advice : nil
+        if let name, let others = advice {
+            advice = "where it has another name now, give it \"\(name)\" in CodingKeys; else \(others)"
+        }
         changes.append(ContractChange(effect: effect, place: place.text, what: what, advice: advice))
     }
 
@@ -221,7 +225,7 @@ package struct ContractChange: Equatable, Sendable {
         case breaking
         /// Some sessions can't be read any more.
         case breakingSessions
-        /// Sessions that were stored before are read by `savedState(from:version:)`.
+        /// What was stored before is read by `savedState(from:version:)`.
         case migrated
         /// All of them go on working.
         case compatible

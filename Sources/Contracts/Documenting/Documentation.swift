@@ -15,8 +15,11 @@ package struct Documentation: Sendable {
 
     /// By module and names from the outermost type to the symbol. Cases and functions are without their parentheses.
     var symbols: [[String]: Symbol] = [:]
+    /// The two halves of a `Codable` conformance.
+    enum CodingHalf: Hashable { case reading, writing }
+
     /// The places where types encode or decode themselves, by path.
-    var customCoding: [[String]: Place] = [:]
+    var customCoding: [CodingHalf: [[String]: Place]] = [:]
 
     /// The places of hand-written `init?(rawValue:)` and `init?(stringValue:)`, by the initializer's path.
     var customNames: [[String]: Place] = [:]
@@ -35,7 +38,7 @@ package struct Documentation: Sendable {
     /// The protocols of each type, by the compiler's identifiers.
     var conformances: [String: [String]] = [:]
     /// The places where extensions of protocols encode or decode conforming types, by the protocol's identifier.
-    var protocolCoding: [String: Place] = [:]
+    var protocolCoding: [CodingHalf: [String: Place]] = [:]
     /// The compiler's identifiers, by path.
     var identifiers: [[String]: String] = [:]
 
@@ -87,13 +90,20 @@ extension Documentation {
         }
     }
 
+    /// Its `init(from:)` is written by hand, and its `encode(to:)` isn't.
+    func isOnlyReadByHand(_ name: TypeName) -> Bool {
+        symbols[name.path] != nil && coding(name.path, .reading) != nil && coding(name.path, .writing) == nil
+    }
+
     /// The place where a type, or a protocol that it conforms to, encodes or decodes it; nil where the compiler does.
-    func coding(_ path: [String]) -> Place? {
-        if let place = customCoding[path] { return place }
+    func coding(_ path: [String]) -> Place? { coding(path, .writing) ?? coding(path, .reading) }
+
+    private func coding(_ path: [String], _ half: CodingHalf) -> Place? {
+        if let place = customCoding[half]?[path] { return place }
         var open = identifiers[path].map { [$0] } ?? []
         var seen: Set<String> = []
         while let next = open.popLast() {
-            if let place = protocolCoding[next] { return place }
+            if let place = protocolCoding[half]?[next] { return place }
             if seen.insert(next).inserted { open += conformances[next] ?? [] }
         }
         return nil

@@ -75,17 +75,19 @@ extension Documentation {
     /// - Throws: where that is no symbol graph.
     package mutating func add(symbolGraph: JSONValue) throws(JSONCodingError) {
         let graph = try ValueDecoder().decode(SymbolGraph.self, from: symbolGraph)
-        var coding: [String: Place] = [:]
+        var coding: [String: (half: CodingHalf, place: Place)] = [:]
         for symbol in graph.symbols {
             add(symbol, in: graph.module.name)
-            guard let identifier = symbol.identifier?.precise, symbol.isCoding else { continue }
-            coding[identifier] = symbol.location.flatMap(Place.init)
+            guard let identifier = symbol.identifier?.precise, let half = symbol.codingHalf else { continue }
+            coding[identifier] = symbol.location.flatMap(Place.init).map { (half, $0) }
         }
         for relationship in graph.relationships ?? [] {
             switch relationship.kind {
             case "conformsTo": conformances[relationship.source, default: []].append(relationship.target)
             case "memberOf":
-                if let place = coding[relationship.source] { protocolCoding[relationship.target] = place }
+                if let (half, place) = coding[relationship.source] {
+                    protocolCoding[half, default: [:]][relationship.target] = place
+                }
             default: break
             }
         }
@@ -93,12 +95,12 @@ extension Documentation {
 
     private mutating func add(_ symbol: SymbolGraph.Symbol, in module: String) {
         let place = symbol.location.flatMap(Place.init)
-        if symbol.isCoding {
+        if let half = symbol.codingHalf {
             // Synthesized code has no place.
             guard let place else { return }
             // An extension may be in another module than its type.
             for module in [module, symbol.swiftExtension?.extendedModule ?? module] {
-                customCoding[[module] + symbol.pathComponents.dropLast()] = place
+                customCoding[half, default: [:]][[module] + symbol.pathComponents.dropLast()] = place
             }
             return
         }
@@ -123,7 +125,13 @@ extension Documentation {
 }
 
 extension SymbolGraph.Symbol {
-    fileprivate var isCoding: Bool { ["init(from:)", "encode(to:)"].contains(pathComponents.last ?? "") }
+    fileprivate var codingHalf: Documentation.CodingHalf? {
+        switch pathComponents.last {
+        case "init(from:)": .reading
+        case "encode(to:)": .writing
+        default: nil
+        }
+    }
 
     fileprivate var isMember: Bool { ["swift.method", "swift.property"].contains(kind.identifier) }
 

@@ -15,11 +15,14 @@ extension ContractBuilder {
         let form: Form
         /// Those that are stored although no client gives them.
         let arguments: (any Any.Type)?
+        /// The version of arguments, whoever gives them.
+        let argumentsVersion: Int
 
-        package init(version: Int, form: Form, arguments: (any Any.Type)? = nil) {
+        package init(version: Int, form: Form, arguments: (any Any.Type)? = nil, argumentsVersion: Int = 1) {
             self.version = version
             self.form = form
             self.arguments = arguments
+            self.argumentsVersion = argumentsVersion
         }
     }
 
@@ -33,34 +36,39 @@ extension ContractBuilder {
         }
         let arguments = state.arguments.map { stored($0) }
         return ViewModelContract.State(
-            version: state.version, schema: schema, isWhole: state.form.isWhole, arguments: arguments)
+            version: state.version, schema: schema, isWhole: state.form.isWhole, arguments: arguments,
+            argumentsVersion: state.argumentsVersion)
     }
 
     mutating func schema(of shared: SharedObject) -> ViewModelContract.Shared {
         part = ContractProblem.sharedPart
         var schema = Schema(.object(members(of: shared.properties, shared.type)))
         schema.description = comment(TypeName(shared.type).path)
-        return ViewModelContract.Shared(name: shared.name, schema: schema)
+        return ViewModelContract.Shared(name: shared.name, version: shared.version, schema: schema)
     }
 
     /// None is required: a property that the store doesn't have keeps its first value.
+    ///
+    /// - Parameter values: by their stored names.
     private mutating func members(of values: [(name: String, type: any Any.Type)], _ model: any Any.Type)
         -> [Schema.Member]
     {
         let path = TypeName(model).path
+        let properties = SavedNames(of: model)
         var names: Set<String> = []
         return values.compactMap { name, type in
+            let property = properties.property(name)
             guard names.insert(name).inserted else {
                 let reason = "it can't be saved, since a superclass has a saved property of this name"
-                _ = fail(TypeName(model), name, reason)
+                _ = fail(TypeName(model), property, reason)
                 return nil
             }
             guard type is any Codable.Type else {
                 let reason = "it can't be saved, since \(TypeName(type).qualified) isn't Codable"
-                return Schema.Member(name, fail(TypeName(model), name, reason), isRequired: false)
+                return Schema.Member(name, fail(TypeName(model), property, reason), isRequired: false)
             }
             var schema = stored(type)
-            if let comment = comment(path + [name]) { schema.description = comment }
+            if let comment = comment(path + [property]) { schema.description = comment }
             return Schema.Member(name, schema, isRequired: false)
         }
     }

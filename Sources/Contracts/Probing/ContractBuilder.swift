@@ -237,9 +237,7 @@ extension ContractBuilder {
     private mutating func schema(defining type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
         let description = comment(name.path)
         if let type = type as? any SchemaProviding.Type { return try Self.schema(givenBy: type, description) }
-        try documentation.checkCoding(name)
-        let shape = try TypeShape.of(type)
-        try documentation.checkNames(name, shape)
+        let shape = try documentation.shape(of: type, name)
         switch shape {
         case .object(let members):
             let members = members.map { member in

@@ -1,4 +1,5 @@
 import JSON
+import ViewModels
 
 /// One run of a type's `init(from:)`: the values that it gets, and a record of those that it asked for.
 ///
@@ -9,20 +10,25 @@ final class Probe {
     /// The case of an enum that the message is; nil for other types.
     let caseIndex: Int?
     let samples: Samples
+    /// It takes what a hand-written `init(from:)` asks for, which is no form to rely on.
+    let isLenient: Bool
     private(set) var cases: (count: Int, kind: String, name: String)?
     private(set) var members: [TypeShape.Member] = []
     private(set) var value: (any Decodable.Type)?
     private(set) var isKeyed = false
     /// The property names of an object's keys, as the compiler would have made them.
     private(set) var keys: [String] = []
+    /// The names of members that it asks after first.
+    private(set) var optional: Set<String> = []
 
-    init(caseIndex: Int?, _ samples: Samples) {
+    init(caseIndex: Int?, _ samples: Samples, isLenient: Bool = false) {
         self.caseIndex = caseIndex
         self.samples = samples
+        self.isLenient = isLenient
     }
 
     func begin<Key: CodingKey>(_ keys: [(name: String, key: Key)]) throws(ProbeError) {
-        guard !isKeyed, value == nil else { throw .custom("it asks for more than one container") }
+        guard isLenient || !isKeyed && value == nil else { throw .custom("it asks for more than one container") }
         isKeyed = true
         self.keys = keys.map(\.name)
     }
@@ -32,14 +38,16 @@ final class Probe {
     }
 
     func note(_ member: TypeShape.Member) throws(ProbeError) {
-        guard !members.contains(where: { $0.name == member.name }) else {
-            throw .custom("it asks twice for '\(member.name)'")
-        }
-        members.append(member)
+        guard let index = members.firstIndex(where: { $0.name == member.name }) else { return members.append(member) }
+        guard isLenient else { throw .custom("it asks twice for '\(member.name)'") }
+        if member.isOptional { members[index].isOptional = true }
     }
 
+    /// It may be missing, whatever else is asked of it.
+    func noteOptional(_ name: String) { optional.insert(name) }
+
     func note(value type: any Decodable.Type) throws(ProbeError) {
-        guard !isKeyed, value == nil else { throw .custom("it asks for more than one value") }
+        guard isLenient || !isKeyed, value == nil else { throw .custom("it asks for more than one value") }
         value = type
     }
 }
@@ -118,6 +126,7 @@ final class Samples {
     }
 
     private func decoder(caseIndex: Int?) -> ProbeDecoder {
-        ProbeDecoder(probe: Probe(caseIndex: caseIndex, self))
+        // Only a value is wanted: the type's form is looked at by itself.
+        ProbeDecoder(probe: Probe(caseIndex: caseIndex, self, isLenient: true))
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import ViewModels
 
 /// Gives a type's `init(from:)` a message that has every member it asks for, and notes what it asked for in the probe.
 struct ProbeDecoder: Decoder {
@@ -39,9 +40,14 @@ struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { keys.map(\.key) }
 
-    func contains(_ key: Key) -> Bool { true }
+    func contains(_ key: Key) -> Bool {
+        probe.noteOptional(key.stringValue)
+        return true
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool {
+        probe.noteOptional(key.stringValue)
+        if probe.isLenient { return false }
         throw ProbeError.custom("it asks whether '\(key.stringValue)' is null")
     }
 

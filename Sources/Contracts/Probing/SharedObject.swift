@@ -2,12 +2,16 @@
 package struct SharedObject: Sendable {
     let type: any Any.Type
     let name: String
+    let version: Int
     let properties: [(name: String, type: any Any.Type)]
 
     /// - Parameter name: the one that its properties are stored under.
-    package init(_ type: any Any.Type, name: String, _ properties: [(name: String, type: any Any.Type)]) {
+    package init(
+        _ type: any Any.Type, name: String, version: Int = 1, _ properties: [(name: String, type: any Any.Type)]
+    ) {
         self.type = type
         self.name = name
+        self.version = version
         self.properties = properties
     }
 }

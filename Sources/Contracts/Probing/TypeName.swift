@@ -1,4 +1,5 @@
 import JSON
+import ViewModels
 
 /// The name of a type, with its module and generic arguments.
 struct TypeName: Hashable, Sendable {

@@ -20,7 +20,7 @@ enum TypeShape {
         let property: String
         let type: any Decodable.Type
         /// Whether it may be missing or null.
-        let isOptional: Bool
+        var isOptional: Bool
         /// Why it can't be a member of an event.
         let clash: String?
     }
@@ -85,7 +85,7 @@ extension TypeShape {
     }
 
     /// Returns the value, or the reason why the run didn't come to its end.
-    private static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> (value: T?, problem: ProbeError?) {
+    static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> (value: T?, problem: ProbeError?) {
         do {
             return (try T(from: ProbeDecoder(probe: probe)), nil)
         } catch let error as ProbeError {
@@ -170,19 +170,5 @@ enum RawValues {
         case let number as any FixedWidthInteger: .number("\(number)")
         default: nil
         }
-    }
-}
-
-/// The cases of a type's `CodingKeys`, with their names in Swift.
-enum KeyNames {
-    /// In order of declaration; nil for keys that aren't an enum that works as the compiler's do.
-    static func all<Key: CodingKey>(of type: Key.Type) -> [(name: String, key: Key)]? {
-        guard let cases = PlainCases.all(of: type) else { return nil }
-        // The type itself must agree.
-        let areKeys = cases.allSatisfy { _, key in
-            Key(stringValue: key.stringValue).map { $0.stringValue == key.stringValue } ?? false
-        }
-        let names = Set(cases.map { $0.value.stringValue })
-        return areKeys && names.count == cases.count ? cases.map { ($0.name, $0.value) } : nil
     }
 }

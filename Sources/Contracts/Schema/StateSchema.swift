@@ -14,7 +14,7 @@ private enum SavedForm {
 extension ViewModelContract {
     /// Of the document.
     var storedMembers: [JSONTree.Member] {
-        let shared = shared.map { JSONTree.Member($0.name, $0.schema.json) }
+        let shared = shared.map { JSONTree.Member($0.name, VersionedSchema.json($0.schema.json, version: $0.version)) }
         return (state?.members ?? []) + (shared.isEmpty ? [] : [.init(JSONTree.sharedMember, .object(shared))])
     }
 }
@@ -27,8 +27,38 @@ extension ViewModelContract.State {
         ]
         let state: JSONTree =
             if case .object(let keywords) = schema.json { .object(own + keywords) } else { .object(own) }
-        return [.init(JSONTree.stateMember, state)]
-            + (arguments.map { [.init(JSONTree.savedArgumentsMember, $0.json)] } ?? [])
+        return [.init(JSONTree.stateMember, state)] + savedArguments
+    }
+
+    /// Of those that a client gives, the version alone.
+    private var savedArguments: [JSONTree.Member] {
+        guard arguments != nil || argumentsVersion != 1 else { return [] }
+        let schema = arguments?.json ?? .object([])
+        return [.init(JSONTree.savedArgumentsMember, VersionedSchema.json(schema, version: argumentsVersion))]
+    }
+}
+
+/// The schema of something that is stored in versions, in a contract's file.
+struct VersionedSchema {
+    /// 1 where it has none.
+    let version: Int
+    /// Without the version; nil where nothing else is said.
+    let form: JSONTree?
+
+    init(_ schema: JSONTree?) {
+        version = if case .number(let text)? = schema?[Keyword.version] { Int(text) ?? 1 } else { 1 }
+        guard case .object(let members)? = schema else {
+            form = schema
+            return
+        }
+        let others = members.filter { $0.name != Keyword.version }
+        form = others.isEmpty && !members.isEmpty ? nil : .object(others)
+    }
+
+    /// Version 1 isn't said.
+    static func json(_ schema: JSONTree, version: Int) -> JSONTree {
+        guard version != 1, case .object(let keywords) = schema else { return schema }
+        return .object([.init(Keyword.version, .number("\(version)"))] + keywords)
     }
 }
 

@@ -44,12 +44,16 @@ package struct ViewModelContract: Equatable, Sendable {
         package var isWhole: Bool
         /// Of the arguments that another view model shows it with; nil where none are stored beside a client's.
         package var arguments: Schema?
+        /// Of the arguments that are stored, whoever gives them.
+        package var argumentsVersion = 1
     }
 
     /// What is stored of an object that the view models of a session share.
     package struct Shared: Equatable, Sendable {
         /// The one that its properties are stored under.
         package var name: String
+        /// Its `savedStateVersion`.
+        package var version = 1
         /// Of an object with a member for each saved property.
         package var schema: Schema
     }
@@ -180,7 +184,7 @@ extension ViewModelContract {
             state.arguments = state.arguments.map(renamed)
             contract.state = state
         }
-        contract.shared = shared.map { Shared(name: $0.name, schema: renamed($0.schema)) }
+        contract.shared = shared.map { Shared(name: $0.name, version: $0.version, schema: renamed($0.schema)) }
         contract.storedDefinitions = renamed(others)
         return contract
     }

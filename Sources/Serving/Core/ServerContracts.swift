@@ -31,7 +31,7 @@ extension ContractBuilder {
         contract(
             of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
             events: Events(types.events), lists: types.lists, state: types.state.map { State($0) },
-            shared: types.shared.map { SharedObject($0.type, name: $0.name, $0.properties) })
+            shared: types.shared.map { SharedObject($0.type, name: $0.name, version: $0.version, $0.properties) })
     }
 }
 
@@ -42,7 +42,8 @@ extension ContractBuilder.State {
             case .properties(let values): .properties(values)
             case .whole(let type): .whole(type)
             }
-        self.init(version: state.version, form: form, arguments: state.arguments)
+        self.init(
+            version: state.version, form: form, arguments: state.arguments, argumentsVersion: state.argumentsVersion)
     }
 }
 

@@ -149,7 +149,8 @@ package final class ServerSessions: Sendable {
                 guard let keeper = scene.keeper, let journal = self.journal else { return nil }
                 return SessionStorage(
                     header: .init(
-                        key: key, scene: key, viewModel: name, arguments: arguments.map { JSONText($0).bytes }),
+                        key: key, scene: key, viewModel: name, arguments: arguments.map { JSONText($0).bytes },
+                        argumentsVersion: self.registry.argumentsVersion(of: name)),
                     sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), keeper: keeper)
             }
             if let arguments { KeptBytes.note(argumentBytes: arguments.text.count, of: session) }

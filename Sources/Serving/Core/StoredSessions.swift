@@ -130,7 +130,7 @@ package struct StoredSessions {
     private func childModel(of child: StoredSession.Header, in scene: Scene) -> any SessionModel {
         guard child.isDurable else { return GoneModel() }
         guard registry.isDurable(child.viewModel),
-            let model = registry.childModel(child.viewModel, arguments: child.arguments, in: scene.container)
+            let model = registry.childModel(child, in: scene.container)
         else { return RestoredChild(LackingCode(viewModel: child.viewModel)) }
         return RestoredChild(model)
     }
@@ -144,10 +144,13 @@ package struct StoredSessions {
             let model =
                 if let arguments = StoredScene.value(of: root.arguments) {
                     try arguments.withValue { value throws(JSONCodingError) in
-                        try registry.sessionModel(name, arguments: value, at: .root, in: scene.container)
+                        try registry.sessionModel(
+                            name, arguments: value, at: .root, storedVersion: root.argumentsVersion,
+                            in: scene.container)
                     }
                 } else {
-                    try registry.sessionModel(name, arguments: nil, at: .root, in: scene.container)
+                    try registry.sessionModel(
+                        name, arguments: nil, at: .root, storedVersion: root.argumentsVersion, in: scene.container)
                 }
             return model ?? GoneModel()
         } catch {

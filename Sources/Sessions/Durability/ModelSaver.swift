@@ -114,72 +114,12 @@ final class ModelSaver: Sendable {
     nonisolated(nonsending) private static func restoreOlder<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], version: Int, _ named: [NamedSavedProperty]
     ) async throws {
-        let text = values.first { $0.name.isEmpty }?.text ?? object(of: values)
-        let older: OlderState<Model>
-        do {
-            older = try SavedText.decode(OlderState<Model>.self, OlderState<Model>.text(text, version: version))
-        } catch let error as JSONCodingError {
-            let place = error.path.steps.dropFirst().reduce(JSONPointer.root) { $0.appending($1) }
-            let reason = JSONCodingError(path: place, reason: error.reason)
-            throw SavedPropertyError(
-                description: "savedState(from:version:) can't read version \(version): \(reason)")
-        }
-        let state = try older.state.get()
-        if let properties = state as? SavedProperties {
-            for (name, value) in properties.values {
-                try restore(name, value, named, of: "\(Model.self)")
-            }
+        let text = values.first { $0.name.isEmpty }?.text ?? OlderProperties.text(of: values)
+        let state = try OlderState<Model>.read(text, version: version)
+        if let state = state as? SavedProperties {
+            try OlderProperties.restore(state, values, named, of: "\(Model.self)")
         }
         try await model.restore(state)
-    }
-
-    /// A value that the view model's own code makes of an older state.
-    private static func restore(
-        _ name: String, _ value: any Encodable, _ named: [NamedSavedProperty], of owner: String
-    ) throws {
-        do {
-            let text = try SavedText.text(of: value)
-            guard try SavedText.restore(SavedValue(name: name, text: text), named) else {
-                throw UnreadableState(reason: "\(owner) has no saved property '\(name)'")
-            }
-        } catch let error as UnreadableState {
-            throw SavedPropertyError(
-                description: "savedState(from:version:) gives a value that can't be taken: \(error.reason)")
-        }
-    }
-
-    /// A state that was saved under another version.
-    private struct OlderState<Model: DurableViewModel>: Decodable {
-        private enum Key: CodingKey { case version, state }
-
-        /// An error that isn't about the text is the view model's own, and told in its words.
-        let state: Result<Model.SavedState, any Error>
-
-        static func text(_ state: [UInt8], version: Int) -> [UInt8] {
-            Array(#"{"version":\#(version),"state":"#.utf8) + state + Array("}".utf8)
-        }
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: Key.self)
-            let version = try values.decode(Int.self, forKey: .version)
-            let decoder = try values.superDecoder(forKey: .state)
-            do {
-                state = .success(try Model.savedState(from: decoder, version: version))
-            } catch  where !(error is JSONCodingError) && !(error is DecodingError) {
-                state = .failure(error)
-            }
-        }
-    }
-
-    private static func object(of values: [SavedValue]) -> [UInt8] {
-        JSONText { writer in
-            writer.beginObject()
-            for value in values {
-                writer.key(value.name)
-                writer.raw(value.text)
-            }
-            writer.endObject()
-        }.bytes
     }
 }
 
@@ -189,59 +129,5 @@ struct UnreadableState: Error {
 
     static func advice(version: Int) -> String {
         "raise savedStateVersion to \(version + 1), and read version \(version) in savedState(from:version:)"
-    }
-}
-
-/// The JSON texts of saved values.
-enum SavedText {
-    static func text<Property: SavedProperty>(ofProperty property: Property) throws -> [UInt8] {
-        // The type is asked, and not the value: a nil has no type of its own. Reflection has checked that it is Codable.
-        guard let type = Property.Value.self as? any (Encodable & Sendable).Type else { return Array("null".utf8) }
-        return try text(of: property.savedValue, as: type)
-    }
-
-    private static func text<Value: Encodable>(of value: some Sendable, as type: Value.Type) throws -> [UInt8] {
-        guard let value = value as? Value else { return Array("null".utf8) }
-        return try text(of: value)
-    }
-
-    static func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) throws -> Value {
-        try text.withUnsafeBytes { bytes in
-            try ValueDecoder().decode(type, from: JSONValue(validating: bytes))
-        }
-    }
-
-    static func text<Value: Encodable>(of value: Value) throws -> [UInt8] {
-        var writer = JSONWriter()
-        try ValueEncoder().encode(value, into: &writer)
-        return writer.takeBytes()
-    }
-
-    /// - Throws: `UnreadableState`.
-    static func decode<Value: Decodable>(_ type: Value.Type, state text: [UInt8]) throws -> Value {
-        do {
-            return try decode(type, text)
-        } catch let error as JSONCodingError {
-            throw UnreadableState(reason: "its saved state can't be read: \(error)")
-        }
-    }
-
-    /// Sets a property to its saved value.
-    ///
-    /// - Returns: false where there is no such property.
-    /// - Throws: `UnreadableState`.
-    static func restore(_ value: SavedValue, _ properties: [NamedSavedProperty]) throws -> Bool {
-        guard let named = properties.first(where: { $0.name == value.name }) else { return false }
-        do {
-            try restore(named.property, value.text)
-            return true
-        } catch let error as JSONCodingError {
-            throw UnreadableState(reason: "the saved value of '\(value.name)' can't be read: \(error)")
-        }
-    }
-
-    private static func restore<Property: SavedProperty>(_ property: Property, _ text: [UInt8]) throws {
-        guard let type = Property.Value.self as? any Decodable.Type else { return }
-        if let value = try decode(type, text) as? Property.Value { property.savedValue = value }
     }
 }

@@ -238,6 +238,8 @@ package struct StoredSession: Sendable, Equatable {
         package let viewModel: String
         /// The JSON text that the view model was made with; nil where there was none.
         package let arguments: [UInt8]?
+        /// The version of these arguments.
+        package let argumentsVersion: Int
         /// How it came on screen; nil for the root.
         package let shownBy: Shown?
         /// Its view model can go on in a later life. Otherwise it is only known to be on screen.
@@ -248,13 +250,14 @@ package struct StoredSession: Sendable, Equatable {
         }
 
         package init(
-            key: String, scene: String, viewModel: String, arguments: [UInt8]?, shownBy: Shown? = nil,
-            isDurable: Bool = true
+            key: String, scene: String, viewModel: String, arguments: [UInt8]?, argumentsVersion: Int = 1,
+            shownBy: Shown? = nil, isDurable: Bool = true
         ) {
             self.key = key
             self.scene = scene
             self.viewModel = viewModel
             self.arguments = arguments
+            self.argumentsVersion = argumentsVersion
             self.shownBy = shownBy
             self.isDurable = isDurable
         }

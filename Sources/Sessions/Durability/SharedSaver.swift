@@ -11,6 +11,8 @@ final class SharedSaver: Sendable {
         var counts: [Int?]
         /// Of these it isn't known who changes them.
         let unwatched: Set<Int>
+        /// Stored with its first values: its version, where that isn't known, and what these take the place of.
+        var first: [SavedValue]
     }
 
     private struct State {
@@ -19,8 +21,6 @@ final class SharedSaver: Sendable {
         var stored: [String: [UInt8]]
         /// Stored values that no singleton has yet.
         var unread: Set<String>
-        /// Names of which the values are saved under another one from now on.
-        var gone: [String] = []
     }
 
     private let state: Mutex<State>
@@ -42,25 +42,23 @@ final class SharedSaver: Sendable {
         if let other = others.first(where: { $0.name == type.savedName && $0.type != type }) {
             throw SameSavedName(other.type, type, name: type.savedName)
         }
-        let names = properties.map { SharedNames(of: type, $0.name).found(in: stored) }
-        for (named, name) in zip(properties, names) {
-            guard let name, let text = stored[name] else { continue }
-            do {
-                _ = try SavedText.restore(SavedValue(name: named.name, text: text), [named])
-            } catch let error as UnreadableState {
-                throw SavedPropertyError(description: "\(type.savedName): \(error.reason)")
-            }
+        let object = StoredObject(of: type, in: stored)
+        do {
+            try object.restore(type, properties)
+        } catch {
+            throw SavedPropertyError(description: "\(type.savedName): \(error)")
         }
         let unwatched = properties.indices.filter { !properties[$0].property.watch(willChange) }
         state.withLock { state in
-            for (named, name) in zip(properties, names) {
-                guard let name, state.unread.remove(name) != nil else { continue }
-                if name != SharedNames(of: type, named.name).now { state.gone.append(name) }
+            // Another session may have read them first.
+            let first = object.takenPlaceOf(by: type, properties).filter {
+                $0.text.isEmpty ? state.unread.contains($0.name) : true
             }
+            state.unread.subtract(object.read(by: type, properties))
             state.entries.append(
                 Entry(
                     type: type, name: type.savedName, properties: properties, counts: properties.map { _ in nil },
-                    unwatched: Set(unwatched)))
+                    unwatched: Set(unwatched), first: first))
         }
     }
 
@@ -71,11 +69,13 @@ final class SharedSaver: Sendable {
         let (unread, stored) = state.withLock { ($0.unread, $0.stored) }
         guard !unread.isEmpty else { return [] }
         let read = types.flatMap { type in
-            (PropertyNames.savedValues(of: type) ?? []).compactMap { property in
+            let object = StoredObject(of: type, in: stored)
+            if object.isOlder(than: type) { return object.names }
+            return (PropertyNames.savedValues(of: type) ?? []).compactMap { property in
                 SharedNames(of: type, property.name).found(in: stored)
             }
         }
-        return unread.subtracting(read).sorted()
+        return unread.subtracting(read).filter { !SharedNames.isVersion($0) }.sorted()
     }
 
     /// A value that isn't on its way to the store.
@@ -119,40 +119,13 @@ final class SharedSaver: Sendable {
                 state.entries[change.entry].counts[change.property] = change.count
                 return change.value
             }
-            // With the first values of their objects, which have these among them.
-            guard !values.isEmpty, !state.gone.isEmpty else { return values }
-            defer { state.gone = [] }
-            return values + state.gone.map { SavedValue(name: $0, text: []) }
+            // All of an object's values are among those that are taken first.
+            let entries = Set(changes.filter { state.entries[$0.entry].first.isEmpty == false }.map(\.entry))
+            return values
+                + entries.sorted().flatMap { index in
+                    defer { state.entries[index].first = [] }
+                    return state.entries[index].first
+                }
         }
-    }
-}
-
-/// The names that a property of a singleton may have in the store.
-struct SharedNames {
-    let now: String
-    /// Those of before singletons had a name of their own: of the type with its module, and a dot.
-    private let before: [String]
-    private let withoutModule: String
-
-    init(of type: any DurableSingleton.Type, _ property: String) {
-        now = Self.name(type.savedName, property)
-        // The old name may be what the type says.
-        withoutModule = "\(type.savedName).\(property)"
-        before = [withoutModule, "\(TypeNames.qualified(type)).\(property)"]
-    }
-
-    static func name(_ object: String, _ property: String) -> String { "\(object)/\(property)" }
-
-    /// The object's name in that of a stored value; nil where there is none in it.
-    static func object(_ name: String) -> String? {
-        if let slash = name.firstIndex(of: "/") { return String(name[..<slash]) }
-        return name.lastIndex(of: ".").map { TypeNames.withoutModules(name[..<$0]) }
-    }
-
-    /// The one that there is a value of; nil where there is none, and where two modules had a type of this name.
-    func found(in stored: [String: [UInt8]]) -> String? {
-        if let name = ([now] + before).first(where: { stored[$0] != nil }) { return name }
-        let moved = stored.keys.filter { TypeNames.withoutModules($0) == withoutModule }
-        return moved.count == 1 ? moved.first : nil
     }
 }

@@ -20,9 +20,11 @@ enum StoredArguments<Arguments: Sendable> {
         return writer.takeBytes()
     }
 
+    /// - Parameter version: the one that they were stored under.
     /// - Throws: where the text isn't of such arguments.
-    static func decode(_ text: [UInt8]?) throws -> Arguments {
+    static func decode(_ text: [UInt8]?, version: Int) throws -> Arguments {
         if let void = () as? Arguments { return void }
+        if let text, let older = try OlderArguments.read(Arguments.self, text, version: version) { return older }
         guard let text, let type = Arguments.self as? any Codable.Type,
             let arguments = try decode(text, as: type) as? Arguments
         else { throw NotStorable(type: "\(Arguments.self)") }

@@ -2,8 +2,8 @@
 enum UnreadValues {
     static func ofState(_ names: [String], of session: Session) -> String {
         """
-        \(subject(names, of: session)): its view model has no such saved property. Where it has another name now, raise \
-        savedStateVersion, and read the old one in savedState(from:version:)
+        \(subject(names, of: session)): its view model has no such saved property. Where one has another name now, say the \
+        old one in its CodingKeys: case NEW = "\(names.first ?? "OLD")"
         """
     }
 
@@ -11,7 +11,8 @@ enum UnreadValues {
         let object = names.first.flatMap(SharedNames.object) ?? "NAME"
         return """
             \(subject(names, of: session)): no shared object that its view models have made is stored so. Where the \
-            object's type has another name now, give it static let savedName = "\(object)"
+            object's type has another name now, give it static let savedName = "\(object)"; where a property has, say the \
+            old one in its CodingKeys
             """
     }
 

@@ -73,6 +73,7 @@ package final class Scene: Sendable {
         let header = keeper.flatMap { keeper in root.map { ($0, keeper) } }.map { root, keeper in
             StoredSession.Header(
                 key: session.key, scene: root.key, viewModel: screen.name, arguments: text,
+                argumentsVersion: OlderArguments.version(of: Model.Arguments.self),
                 shownBy: transition == .push ? .push : .present, isDurable: sessionModel.isDurable)
         }
         do {

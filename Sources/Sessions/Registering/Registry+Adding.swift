@@ -15,8 +15,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { value, path, _ throws(JSONCodingError) in
-            _ = try Self.decode(NoArguments.self, from: value, at: path)
+        insert(name, Model.self, .none) { arguments, _ throws(JSONCodingError) in
+            try arguments.checkEmpty()
             return LoggingView(make: make)
         }
     }
@@ -37,8 +37,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { value, path, _ throws(JSONCodingError) in
-            let arguments = try Self.decode(Arguments.self, from: value, at: path)
+        insert(name, Model.self, .decoded(Arguments.self)) { arguments, _ throws(JSONCodingError) in
+            let arguments = try arguments.decode(Arguments.self)
             return LoggingView { try await make(arguments) }
         }
     }
@@ -57,8 +57,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { value, path, container throws(JSONCodingError) in
-            _ = try Self.decode(NoArguments.self, from: value, at: path)
+        insert(name, Model.self, .none) { arguments, container throws(JSONCodingError) in
+            try arguments.checkEmpty()
             return LoggingView { try await make(container()) }
         }
     }
@@ -78,8 +78,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { value, path, container throws(JSONCodingError) in
-            let arguments = try Self.decode(Arguments.self, from: value, at: path)
+        insert(name, Model.self, .decoded(Arguments.self)) { arguments, container throws(JSONCodingError) in
+            let arguments = try arguments.decode(Arguments.self)
             return LoggingView { try await make(container(), arguments) }
         }
     }
@@ -168,25 +168,5 @@ extension Registry {
         guard canBeOpened else { return addChild(name, type) }
         add(name, type)
         insertScreen(name, Model.self)
-    }
-
-    private static func decode<T: Decodable>(
-        _ type: T.Type, from value: JSONValue?, at path: JSONPointer
-    ) throws(JSONCodingError) -> T {
-        guard let value = value ?? emptyObject() else { throw JSONCodingError(path: path, reason: "missing") }
-        return try ValueDecoder().decodeStrictly(type, from: value, at: path)
-    }
-
-    /// An object without members.
-    private struct NoArguments: Decodable {
-        private enum Key: CodingKey {}
-
-        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: Key.self) }
-    }
-
-    /// Borrows memory that lives as long as the process.
-    private static func emptyObject() -> JSONValue? {
-        let text: StaticString = "{}"
-        return try? JSONValue(validating: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

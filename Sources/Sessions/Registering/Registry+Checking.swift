@@ -36,10 +36,17 @@ extension Registry {
         guard type.scope == .session else { return [KeptByProcess(type: name).description] }
         let values = hasValues ? unsaved(of: type) : []
         return values.map { "'\($0.name)' of \(name) can't be saved, since \($0.type) isn't Codable" }
+            + problemOfNames(of: type, name)
+    }
+
+    /// What the `CodingKeys` of a type that saves its properties have got wrong.
+    fileprivate static func problemOfNames(of type: any Any.Type, _ name: String) -> [String] {
+        let properties = (PropertyNames.savedProperties(of: type) ?? []).map(\.name)
+        return [SavedNames(of: type).problem(with: properties, of: name)].compactMap { $0 }
     }
 
     fileprivate static func unsaved(of type: any Any.Type) -> [(name: String, type: any Any.Type)] {
-        (PropertyNames.savedValues(of: type) ?? []).filter { !($0.type is any Codable.Type) }
+        (PropertyNames.savedProperties(of: type) ?? []).filter { !($0.type is any Codable.Type) }
     }
 
     /// - Throws: `DurabilityError`, with all `durabilityProblems`.
@@ -54,11 +61,20 @@ extension Registry.Entry {
         guard let type = model as? any DurableViewModel.Type else { return [] }
         let name = ViewModelTypes.name(of: model)
         let values = hasValues && savesProperties(type) ? Registry.unsaved(of: type) : []
-        let problems = values.map { "'\($0.name)' of \(name) can't be saved, since \($0.type) isn't Codable" }
+        let problems =
+            values.map { "'\($0.name)' of \(name) can't be saved, since \($0.type) isn't Codable" }
+            + problemOfNames(of: type, name)
         guard case .others = arguments, let type = model as? any PerRequest.Type, let wrong = unstorable(type) else {
             return problems
         }
         return problems + ["the arguments of \(name) can't be stored, since \(wrong) isn't Codable"]
+    }
+
+    private func problemOfNames<Model: DurableViewModel>(of type: Model.Type, _ name: String) -> [String] {
+        if savesProperties(type) { return Registry.problemOfNames(of: type, name) }
+        guard Model.CodingKeys.self != UnchangedNames.self else { return [] }
+        let place = "\(Model.SavedState.self)"
+        return ["the CodingKeys of \(name) do nothing, since its SavedState is stored: put them into \(place)"]
     }
 
     private func savesProperties<Model: DurableViewModel>(_ type: Model.Type) -> Bool {

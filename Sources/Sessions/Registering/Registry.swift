@@ -58,13 +58,19 @@ public struct Registry: Sendable {
     /// - Parameters:
     ///   - arguments: a client's arguments; nil where it gave none.
     ///   - path: where they are in the params.
+    ///   - storedVersion: the version of arguments that were stored; nil where a client gives them now.
     ///   - container: the session's; asked for when the view model is made, where that needs one.
     /// - Throws: where the arguments don't fit, with the path of the member.
     package func sessionModel(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer,
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, storedVersion: Int? = nil,
         in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any SessionModel)? {
-        try entry(name)?.make?(arguments, path, container)
+        try entry(name)?.make?(OpeningArguments(value: arguments, path: path, storedVersion: storedVersion), container)
+    }
+
+    /// The version that the arguments of a client are stored under.
+    package func argumentsVersion(of name: String) -> Int {
+        if case .decoded(let type)? = entry(name)?.arguments { OlderArguments.version(of: type) } else { 1 }
     }
 
     /// How a view model of this type is shown by others. A type with several names has its first.
@@ -105,9 +111,10 @@ public struct Registry: Sendable {
             Screen(
                 name: name, type: type,
                 wrap: { model in (model as? Model).map { model in LoggingView { model } } },
-                remake: { text, container in
+                remake: { text, version, container in
                     LoggingView {
-                        try container().resolve(Model.self, arguments: StoredArguments<Model.Arguments>.decode(text))
+                        try container().resolve(
+                            Model.self, arguments: StoredArguments<Model.Arguments>.decode(text, version: version))
                     }
                 }))
     }
@@ -115,11 +122,11 @@ public struct Registry: Sendable {
     /// The model for a child's session in a later life; nil where no child has this name, or it isn't made with values
     /// that can be stored.
     ///
-    /// - Parameter arguments: the JSON text of its arguments; nil where it has none.
+    /// - Parameter child: with the JSON text of its arguments.
     package func childModel(
-        _ name: String, arguments: [UInt8]?, in container: @escaping @autoclosure @Sendable () -> Container
+        _ child: StoredSession.Header, in container: @escaping @autoclosure @Sendable () -> Container
     ) -> (any SessionModel)? {
-        screens.first { $0.name == name }?.remake(arguments, container)
+        screens.first { $0.name == child.viewModel }?.remake(child.arguments, child.argumentsVersion, container)
     }
 
     private func entry(_ name: String) -> Entry? {
@@ -140,10 +147,9 @@ public struct Registry: Sendable {
 extension Registry {
     /// One name, as it was registered.
     struct Entry: Sendable {
-        /// Makes a session's model. Its parameters are the client's arguments, their place in the params, and the
-        /// session's container, which is asked for only where it is needed.
+        /// Makes a session's model, given its arguments and its container, which is asked for only where it is needed.
         typealias Make =
-            @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
+            @Sendable (OpeningArguments, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any SessionModel
 
         let name: String
@@ -170,7 +176,7 @@ extension Registry {
         let type: any Any.Type
         /// Makes a session's model of a view model that is there already; nil when it is of another type.
         let wrap: @Sendable (any AnyObject & Sendable) -> (any SessionModel)?
-        /// Makes a session's model that makes the view model anew, of the text of its arguments.
-        let remake: @Sendable ([UInt8]?, @escaping @Sendable () -> Container) -> any SessionModel
+        /// Makes a session's model that makes the view model anew, of the text of its arguments and their version.
+        let remake: @Sendable ([UInt8]?, Int, @escaping @Sendable () -> Container) -> any SessionModel
     }
 }

@@ -31,6 +31,8 @@ package struct ViewModelTypes: Sendable {
         package let form: Form
         /// The arguments that another view model shows it with; nil where a client gives them, or none are stored.
         package let arguments: (any Any.Type)?
+        /// The version that arguments are stored under, whoever gives them.
+        package let argumentsVersion: Int
     }
 
     /// What is stored of an object that the sessions of a scene share.
@@ -38,6 +40,7 @@ package struct ViewModelTypes: Sendable {
         package let type: any Any.Type
         /// As its values are stored under it.
         package let name: String
+        package let version: Int
         package let properties: [(name: String, type: any Any.Type)]
     }
 
@@ -59,6 +62,7 @@ extension ViewModelTypes.Shared {
     init<Singleton: DurableSingleton>(_ type: Singleton.Type) {
         self.type = type
         name = type.savedName
+        version = type.savedStateVersion
         properties = PropertyNames.savedValues(of: type) ?? []
     }
 }
@@ -89,9 +93,11 @@ extension ViewModelTypes.State {
         (version, form) = Self.saved(of: type)
         guard case .others = arguments, let type = model as? any PerRequest.Type else {
             self.arguments = nil
+            argumentsVersion = if case .decoded(let type) = arguments { OlderArguments.version(of: type) } else { 1 }
             return
         }
         self.arguments = Self.storable(of: type)
+        argumentsVersion = self.arguments.map { OlderArguments.version(of: $0) } ?? 1
     }
 
     private static func saved<Model: DurableViewModel>(of type: Model.Type) -> (version: Int, form: Form) {

@@ -27,7 +27,7 @@ struct RedisChanges {
         case .addSession(let session):
             add("session", session.scene, session.key, session.viewModel, session.arguments == nil ? "0" : "1")
             arguments.append(session.arguments ?? [])
-            add(session.shownBy?.rawValue ?? "", session.isDurable ? "1" : "0")
+            add("\(session.argumentsVersion)", session.shownBy?.rawValue ?? "", session.isDurable ? "1" : "0")
         case .turn(let turn): try add(turn)
         case .removeSession(let key): add("remove", key)
         case .useScene(let key, let time): add("use", key, "\(time)")

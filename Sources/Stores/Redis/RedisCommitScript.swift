@@ -51,7 +51,7 @@ extension RedisScript {
         end
         function check.session()
             local root, key = take(), take()
-            skip(5)
+            skip(6)
             if not hasScene(root) then refuse('the scene of a session is not stored') end
             if newestOf(key) then refuse('a session of this key is stored') end
             newest[key] = string.rep('0', 19)
@@ -105,8 +105,8 @@ extension RedisScript {
             end
         end
         function change.session()
-            local root, key, viewModel, hasArguments, arguments, shownBy, isDurable =
-                take(), take(), take(), take(), take(), take(), take()
+            local root, key, viewModel, hasArguments, arguments, argumentsVersion, shownBy, isDurable =
+                take(), take(), take(), take(), take(), take(), take(), take()
             local place = redis.call('HINCRBY', sceneKey(root), 'count', 1)
             redis.call('HSET', sceneKey(root), 'session:' .. key, place)
             if key ~= root then redis.call('SET', 'vms:session:' .. key, root) end
@@ -115,6 +115,9 @@ extension RedisScript {
                 'isDurable', isDurable, 'newest', zero, 'lost', zero, 'hasAllEvents', 1, 'isStarted', 0, 'version', 0,
                 'entries', 0)
             if hasArguments == '1' then redis.call('HSET', sessionKey(root, place), 'arguments', arguments) end
+            if argumentsVersion ~= '1' then
+                redis.call('HSET', sessionKey(root, place), 'argumentsVersion', argumentsVersion)
+            end
         end
 
         -- Returns by how many the log has grown.

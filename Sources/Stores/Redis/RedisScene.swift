@@ -77,6 +77,7 @@ struct RedisScene {
         else { return nil }
         let header = StoredSession.Header(
             key: key, scene: scene, viewModel: viewModel, arguments: fields[Array("arguments".utf8)],
+            argumentsVersion: number("argumentsVersion", fields) ?? 1,
             shownBy: text("shownBy", fields).flatMap { .init(rawValue: $0) },
             isDurable: text("isDurable", fields) == "1")
         var turn = StoredTurn(

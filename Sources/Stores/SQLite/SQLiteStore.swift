@@ -59,6 +59,7 @@ package final class SQLiteStore: SessionStore {
         }
         try SQLiteClock.prepare(database)
         try SQLiteEpochs.prepare(database)
+        try SQLiteArguments.prepare(database)
         try file.noteName()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
@@ -216,12 +217,13 @@ extension SQLiteStore {
         case .addSession(let session):
             try database.run(
                 """
-                INSERT INTO session (scene, key, viewModel, arguments, shownBy, isDurable)
-                VALUES ((SELECT id FROM scene WHERE key = ?), ?, ?, ?, ?, ?)
+                INSERT INTO session (scene, key, viewModel, arguments, argumentsVersion, shownBy, isDurable)
+                VALUES ((SELECT id FROM scene WHERE key = ?), ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .text(session.scene), .text(session.key), .text(session.viewModel), .bytes(session.arguments),
-                    .text(session.shownBy?.rawValue), .integer(session.isDurable ? 1 : 0),
+                    .integer(Int64(session.argumentsVersion)), .text(session.shownBy?.rawValue),
+                    .integer(session.isDurable ? 1 : 0),
                 ])
         case .turn(let turn): return try apply(turn)
         case .removeSession(let key):
@@ -354,13 +356,14 @@ extension SQLiteStore {
         var sessions: [(id: Int64, session: StoredSession)] = []
         try database.run(
             """
-            SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable
+            SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable,
+                \(try SQLiteArguments.version(in: database))
             FROM session WHERE scene = ? ORDER BY id
             """, [.integer(id)]
         ) { row in
             let session = StoredSession.Header(
                 key: row.text(1), scene: header.key, viewModel: row.text(2),
-                arguments: row.isNull(3) ? nil : row.bytes(3),
+                arguments: row.isNull(3) ? nil : row.bytes(3), argumentsVersion: Int(row.integer(11)),
                 shownBy: row.textIfAny(9).flatMap { .init(rawValue: $0) }, isDurable: row.integer(10) != 0)
             let turn = StoredTurn(
                 session: session.key, newest: Int(row.integer(5)), lost: Int(row.integer(6)),

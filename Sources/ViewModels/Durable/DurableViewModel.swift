@@ -38,10 +38,12 @@
 /// schedule says. Where the process ends before a turn is stored, the handler runs again: what it does outside the
 /// server should be safe to repeat.
 ///
+/// **Later versions** of the code read what older ones have stored: see `VersionedState`.
+///
 /// **Life.** `start()` is called in a session's first life and `resume()` in each later one. `stop()` is called at the
 /// end of each life, also when a session without views leaves memory. After that, everything that isn't in the saved
 /// state is gone.
-public protocol DurableViewModel: HostableViewModel {
+public protocol DurableViewModel: HostableViewModel, VersionedState {
     /// Everything that a later life goes on from. Unless a view model names a type of its own, its saved properties.
     associatedtype SavedState: Codable & Sendable = SavedProperties
 
@@ -61,15 +63,6 @@ public protocol DurableViewModel: HostableViewModel {
     ///   `failed`, and stays in the store.
     func restore(_ savedState: SavedState) async throws
 
-    /// Reads a state that was saved under another `savedStateVersion`. `restore(_:)` is called with the result.
-    ///
-    /// - Parameters:
-    ///   - decoder: reads the older state. Saved properties are an object with a member for each.
-    ///   - version: the version that the state was saved under.
-    /// - Throws: an error, where the state can't be read. Unless implemented, always an error that names both versions.
-    ///   Then the session is closed with the reason `failed`, and stays in the store.
-    static func savedState(from decoder: any Decoder, version: Int) throws -> SavedState
-
     /// Called in each life but the first, in place of `start()`: the place to begin timers and subscriptions again.
     /// Does nothing unless implemented.
     ///
@@ -80,25 +73,13 @@ public protocol DurableViewModel: HostableViewModel {
     ///   stays in the store.
     func resume() async throws
 
-    /// The version of the saved state: 1 unless implemented. Raise it when older states can't be read any more.
-    ///
-    /// Saved properties need no new version where one is added or taken away. One that is added has its first value.
-    static var savedStateVersion: Int { get }
+    /// The stored names of saved properties that have another one now; see `VersionedState`.
+    associatedtype CodingKeys: CodingKey = UnchangedNames
 }
 
 extension DurableViewModel {
-    /// The first version.
-    public static var savedStateVersion: Int { 1 }
-
     /// Does nothing.
     public func resume() {}
-
-    /// Refuses the state.
-    ///
-    /// - Throws: always, an error that names both versions.
-    public static func savedState(from decoder: any Decoder, version: Int) throws -> SavedState {
-        throw UnknownStateVersion(version: version, current: savedStateVersion)
-    }
 }
 
 extension DurableViewModel where SavedState == SavedProperties {
@@ -129,7 +110,7 @@ public struct SavedProperties: Codable, Sendable {
 
     /// New values for some of the properties, for `savedState(from:version:)` to return.
     ///
-    /// - Parameter values: by the names of saved properties. Each is encoded, and read as the property's own type. A
+    /// - Parameter values: by the names of saved properties in Swift. Each is encoded, and read as the property's own type. A
     ///   name that is no saved property's, and a value that can't be read, have the effect of an error of that
     ///   function. Properties without a value here keep the one that they were made with.
     public init(_ values: [String: any Encodable & Sendable] = [:]) {
@@ -147,18 +128,4 @@ public struct SavedProperties: Codable, Sendable {
     }
 
     private enum NoKeys: CodingKey {}
-}
-
-/// A state was saved by another version of a view model, which doesn't say how to go on from it.
-struct UnknownStateVersion: Error, CustomStringConvertible {
-    let version: Int
-    let current: Int
-
-    var description: String {
-        guard version < current else {
-            return "its state was saved in version \(version) by newer code, and this is version \(current)"
-        }
-        return
-            "its state was saved in version \(version), and this is version \(current); implement savedState(from:version:)"
-    }
 }

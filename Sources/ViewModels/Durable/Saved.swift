@@ -88,29 +88,6 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
     package var changeCount: Int { storage.state.withLock { $0.changeCount } }
 }
 
-/// An object that the view models of a session share, and whose saved properties outlive the process.
-///
-/// `Saved` has an example. The properties have their saved values before any view model gets the object. What has
-/// changed of them is stored together with each turn of a view model of the session.
-///
-/// Its scope is the session: of an object of the whole process nothing can be stored, so a server refuses one.
-///
-/// **Names.** The properties are stored under the type's name, without its module: so a type may move to another module.
-/// One that gets another name, or another type around it, says what it was called: `static let savedName = "Basket"`.
-public protocol DurableSingleton: Singleton {
-    /// The name that its properties are stored under: that of its type, with the types around it and without its module,
-    /// unless implemented.
-    static var savedName: String { get }
-}
-
-extension DurableSingleton {
-    /// The session.
-    public static var scope: SingletonScope { .session }
-
-    /// `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
-    public static var savedName: String { TypeNames.withoutModules(TypeNames.qualified(Self.self)) }
-}
-
 /// A stored property whose value is saved: `@Saved`, `@Observed` and `Dynamic`.
 package protocol SavedProperty: Sendable {
     associatedtype Value: Sendable
@@ -211,60 +188,4 @@ package protocol SavedRowsForm {
 
 extension SavedRows: SavedRowsForm {
     package static var rowType: any (Codable & Sendable).Type { Element.self }
-}
-
-/// A saved property of an object, with its name in the store.
-package struct NamedSavedProperty: Sendable {
-    package let name: String
-    package let property: any SavedProperty
-
-    /// All saved properties of an object: superclasses first, and in order of declaration. Called in its isolation,
-    /// since reflection reads every stored property.
-    ///
-    /// - Throws: `SavedPropertyError`, where a property isn't `Codable`, or two have the same name.
-    package static func all(of object: any AnyObject) throws -> [NamedSavedProperty] {
-        var mirrors: [Mirror] = []
-        var next: Mirror? = Mirror(reflecting: object)
-        while let mirror = next {
-            mirrors.append(mirror)
-            next = mirror.superclassMirror
-        }
-        var found: [NamedSavedProperty] = []
-        for (label, value) in mirrors.reversed().flatMap(\.children) {
-            guard let label else { continue }
-            guard let property = value as? any SavedProperty else {
-                if let rows = value as? any HostedRows, rows.isKept {
-                    throw SavedPropertyError(
-                        description: "the rows of '\(label)' of \(type(of: object)) can't be saved, since "
-                            + "\(type(of: rows).rowType) isn't Codable")
-                }
-                continue
-            }
-            let named = try NamedSavedProperty(property, label: label, of: "\(type(of: object))")
-            guard !found.contains(where: { $0.name == named.name }) else {
-                throw SavedPropertyError(
-                    description: "\(type(of: object)) and its superclasses have two properties '\(named.name)'")
-            }
-            found.append(named)
-        }
-        return found
-    }
-
-    private init<Property: SavedProperty>(_ property: Property, label: String, of owner: String) throws {
-        name = PropertyName.of(label: label, isWrapper: Property.isWrapper)
-        self.property = property
-        guard Property.Value.self is any Codable.Type else {
-            throw SavedPropertyError(
-                description: "'\(name)' of \(owner) can't be saved, since \(Property.Value.self) isn't Codable")
-        }
-    }
-}
-
-/// Why the properties of a `DurableViewModel` can't be saved.
-package struct SavedPropertyError: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(description: String) {
-        self.description = description
-    }
 }

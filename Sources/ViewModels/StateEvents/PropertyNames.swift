@@ -15,11 +15,18 @@ package enum PropertyNames {
         }
     }
 
-    /// Those that are saved of a `DurableViewModel`, in the same order; nil as there.
-    package static func savedValues(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
+    /// Those that are saved of a `DurableViewModel` or a `DurableSingleton`, under their names in Swift, in the same order;
+    /// nil as there.
+    package static func savedProperties(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         properties(of: type) { type in
             (type as? any SavedProperty.Type).map { ($0.isWrapper, savedType($0)) }
         }
+    }
+
+    /// The same under the names that they are stored by.
+    package static func savedValues(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
+        let names = SavedNames(of: type)
+        return savedProperties(of: type)?.map { (names.stored($0.name), $0.type) }
     }
 
     /// The lists of a view model of any style, with the types of their rows, in the same order; nil as there.

@@ -66,7 +66,7 @@ struct DocumentedPackage {
             greeter.replacing(own, with: own + registrations.joined(separator: "\n") + "\n"),
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
             OwnBlock.tally.block().text, OwnBlock.migration.block().text, OwnBlock.checkout.block().text,
-            Self.checkoutNeighbours,
+            Self.checkoutNeighbours, OwnBlock.renames.block().text, OwnBlock.orderArguments.block().text,
             OwnBlock.gitStatus.block().text, OwnBlock.mailbox.block().text, Self.lifeNeighbours,
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,

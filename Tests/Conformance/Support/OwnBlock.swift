@@ -4,7 +4,8 @@ import Testing
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
-    case digest, townClock, typing, streaming, readying, log, madeRows, tally, checkout, migration
+    case digest, townClock, typing, streaming, readying, log, madeRows, tally, checkout, migration, renames
+    case orderArguments
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -37,6 +38,8 @@ enum OwnBlock: CaseIterable {
         case .tally: ("WritingViewModels.md", "actor TallyViewModel")
         case .checkout: ("WritingViewModels.md", "actor CheckoutViewModel")
         case .migration: ("WritingViewModels.md", "actor NumbersViewModel")
+        case .renames: ("WritingViewModels.md", "actor SumViewModel")
+        case .orderArguments: ("WritingViewModels.md", "struct OrderArguments")
         case .typing: ("WritingViewModels.md", "case .query: .superseding")
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .readying: ("WritingViewModels.md", "output.ready()")

@@ -69,6 +69,29 @@ import ViewModels
             ])
     }
 
+    @Test func `CodingKeys that name no saved property, or give two one name, are refused with what to do`() {
+        let problems = Self.problems {
+            $0.add("one", Keeper<MisnamedBasket>.self)
+            $0.add("two") { SameNames() }
+            $0.add("three") { WholeWithNames() }
+        }
+        #expect(
+            problems == [
+                """
+                the CodingKeys of SessionsTests.MisnamedBasket have a case 'idz', and it has no saved property 'idz': name \
+                the saved properties that are stored under another name
+                """,
+                """
+                three: the CodingKeys of SessionsTests.WholeWithNames do nothing, since its SavedState is stored: put them \
+                into State
+                """,
+                """
+                two: 'first' and 'second' of SessionsTests.SameNames are both stored as 'second': give one of them another \
+                name in its CodingKeys
+                """,
+            ])
+    }
+
     @Test func `a contract names values that can't be saved itself`() {
         var registry = Registry()
         registry.add("list") { Unsavable() }
@@ -129,4 +152,43 @@ private actor Unsavable: ObservableViewModel, DurableViewModel {
     let value = Dynamic(NotCodable())
 
     func handle(event: NoEvent) {}
+}
+
+private final class MisnamedBasket: DurableSingleton {
+    enum CodingKeys: String, CodingKey {
+        case idz = "ids"
+    }
+
+    let ids = Saved<[Int]>([])
+
+    init(container: Container, arguments: Void) {}
+}
+
+private actor SameNames: ViewModel, DurableViewModel {
+    enum ViewEvent: Codable { case start }
+    enum ViewModelEvent: Codable { case done }
+    enum CodingKeys: String, CodingKey {
+        case first = "second"
+    }
+
+    let output = Output<ViewModelEvent>()
+    @Saved private var first = 0
+    @Saved private var second = 0
+
+    func handle(event: ViewEvent) {}
+}
+
+private actor WholeWithNames: ViewModel, DurableViewModel {
+    enum ViewEvent: Codable { case start }
+    enum ViewModelEvent: Codable { case done }
+    enum CodingKeys: String, CodingKey {
+        case number = "count"
+    }
+    struct State: Codable, Sendable { var number = 0 }
+
+    let output = Output<ViewModelEvent>()
+    var savedState: State { State() }
+    func restore(_ savedState: State) {}
+
+    func handle(event: ViewEvent) {}
 }

@@ -117,6 +117,17 @@ import Testing
         store.close()
     }
 
+    @Test func `a store of a version whose arguments had none goes on, and can be read before it does`() throws {
+        try makeStore()
+        try OtherConnection(path).execute("ALTER TABLE session DROP COLUMN argumentsVersion")
+        let reader = try SQLiteStore(reading: path)
+        #expect(try reader.scene(withSessionKey: "a")?.sessions[0].header.argumentsVersion == 1)
+        reader.close()
+        let store = try SQLiteStore(path: path, durability: .process)
+        #expect(try store.scene(withSessionKey: "a")?.sessions[0].header.argumentsVersion == 1)
+        store.close()
+    }
+
     @Test func `a store of a newer version is refused and left as it is`() throws {
         try makeStore()
         try OtherConnection(path).execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2")

@@ -8,12 +8,12 @@ extension StoredChange {
 
     static func session(
         _ key: String, in scene: String? = nil, viewModel: String = "counter", arguments: [UInt8]? = nil,
-        shownBy: StoredSession.Header.Shown? = nil, isDurable: Bool = true
+        argumentsVersion: Int = 1, shownBy: StoredSession.Header.Shown? = nil, isDurable: Bool = true
     ) -> StoredChange {
         .addSession(
             StoredSession.Header(
-                key: key, scene: scene ?? key, viewModel: viewModel, arguments: arguments, shownBy: shownBy,
-                isDurable: isDurable))
+                key: key, scene: scene ?? key, viewModel: viewModel, arguments: arguments,
+                argumentsVersion: argumentsVersion, shownBy: shownBy, isDurable: isDurable))
     }
 
     /// A scene that has its root alone.

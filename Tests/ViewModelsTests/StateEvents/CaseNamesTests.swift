@@ -1,6 +1,6 @@
-import Contracts
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite(.inTurn) struct CaseNamesTests {
     @Test func `those with associated values come first, and all in order of declaration`() {

@@ -10,7 +10,7 @@ package enum CaseNames {
     package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
 
     /// In order of declaration; nil when any has associated values too.
-    static func plainNames(of type: any Any.Type) -> [String]? {
+    package static func plainNames(of type: any Any.Type) -> [String]? {
         read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
     }
 
@@ -106,5 +106,19 @@ package enum PlainCases {
                 return (name, place.load(as: E.self))
             }
         }
+    }
+}
+
+/// The cases of a type's `CodingKeys`, with their names in Swift.
+package enum KeyNames {
+    /// In order of declaration; nil for keys that aren't an enum that works as the compiler's do.
+    package static func all<Key: CodingKey>(of type: Key.Type) -> [(name: String, key: Key)]? {
+        guard let cases = PlainCases.all(of: type) else { return nil }
+        // The type itself must agree.
+        let areKeys = cases.allSatisfy { _, key in
+            Key(stringValue: key.stringValue).map { $0.stringValue == key.stringValue } ?? false
+        }
+        let names = Set(cases.map { $0.value.stringValue })
+        return areKeys && names.count == cases.count ? cases.map { ($0.name, $0.value) } : nil
     }
 }

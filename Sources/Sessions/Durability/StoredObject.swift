@@ -1,0 +1,111 @@
+import ViewModels
+
+/// What is stored of one object that the sessions of a scene share.
+struct StoredObject {
+    /// By the stored names of its properties: the value's name, and its text.
+    private let values: [String: (name: String, text: [UInt8])]
+    /// Nil where none is stored.
+    private let version: [UInt8]?
+
+    /// - Parameter stored: of all objects.
+    init(of type: any DurableSingleton.Type, in stored: [String: [UInt8]]) {
+        version = stored[SharedNames.version(type.savedName)]
+        var values: [String: (name: String, text: [UInt8])] = [:]
+        for property in Set(stored.keys.compactMap(SharedNames.property)) {
+            guard let name = SharedNames(of: type, property).found(in: stored), let text = stored[name] else {
+                continue
+            }
+            values[property] = (name, text)
+        }
+        self.values = values
+    }
+
+    /// Those of all its values.
+    var names: [String] { values.values.map(\.name) }
+
+    private var number: Int? { version.map { Int(String(decoding: $0, as: UTF8.self)) } ?? 1 }
+
+    /// Of another version, so that all of it is read by the code's own function.
+    func isOlder(than type: any DurableSingleton.Type) -> Bool { !values.isEmpty && number != type.savedStateVersion }
+
+    /// Gives an object its values back.
+    ///
+    /// - Throws: where they can't be read any more.
+    func restore(_ type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) throws {
+        guard let number else { throw SavedPropertyError(description: "the version that it was stored in isn't known") }
+        let stored = values.map { SavedValue(name: $0.key, text: $0.value.text) }.sorted { $0.name < $1.name }
+        if isOlder(than: type) {
+            let state = try Self.older(type, OlderProperties.text(of: stored), version: number)
+            return try OlderProperties.restore(state, stored, properties, of: TypeNames.qualified(type))
+        }
+        do {
+            for value in stored { _ = try SavedText.restore(value, properties) }
+        } catch let error as UnreadableState {
+            throw SavedPropertyError(description: "\(error.reason); \(UnreadableState.advice(version: number))")
+        }
+    }
+
+    private static func older<Object: DurableSingleton>(
+        _ type: Object.Type, _ text: [UInt8], version: Int
+    ) throws -> SavedProperties {
+        try OlderState<Object>.read(text, version: version)
+    }
+
+    /// The names of those values that the object has read.
+    func read(by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) -> [String] {
+        let read = isOlder(than: type) ? names : properties.compactMap { values[$0.name]?.name }
+        return read + [SharedNames.version(type.savedName)]
+    }
+
+    /// What is stored with the object's first values: its version, and an empty text for each value that these take the place of.
+    func takenPlaceOf(by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) -> [SavedValue] {
+        let stays = Set(properties.map { SharedNames(of: type, $0.name).now })
+        let gone = read(by: type, properties).filter { !stays.contains($0) && !SharedNames.isVersion($0) }.sorted()
+        let version = Array("\(type.savedStateVersion)".utf8)
+        let isKnown = version == self.version || self.version == nil && type.savedStateVersion == 1
+        return gone.map { SavedValue(name: $0, text: []) }
+            + (isKnown ? [] : [SavedValue(name: SharedNames.version(type.savedName), text: version)])
+    }
+}
+
+/// The names that a property of a singleton may have in the store.
+struct SharedNames {
+    let now: String
+    /// Those of before singletons had a name of their own: of the type with its module, and a dot.
+    private let before: [String]
+    private let withoutModule: String
+
+    init(of type: any DurableSingleton.Type, _ property: String) {
+        now = Self.name(type.savedName, property)
+        // The old name may be what the type says.
+        withoutModule = "\(type.savedName).\(property)"
+        before = [withoutModule, "\(TypeNames.qualified(type)).\(property)"]
+    }
+
+    static func name(_ object: String, _ property: String) -> String { "\(object)/\(property)" }
+
+    /// The name of an object's version, which is stored as a value beside those of its properties; version 1 needn't be.
+    static func version(_ object: String) -> String { name(object, "") }
+
+    static func isVersion(_ name: String) -> Bool { name.last == "/" }
+
+    /// The property's name in that of a stored value; nil where there is none in it.
+    static func property(_ name: String) -> String? {
+        guard let mark = name.firstIndex(of: "/") ?? name.lastIndex(of: ".") else { return nil }
+        let property = name[name.index(after: mark)...]
+        return property.isEmpty ? nil : String(property)
+    }
+
+    /// The object's name in that of a stored value; nil where there is none in it.
+    static func object(_ name: String) -> String? {
+        if let slash = name.firstIndex(of: "/") { return String(name[..<slash]) }
+        return name.lastIndex(of: ".").map { TypeNames.withoutModules(name[..<$0]) }
+    }
+
+    /// The one that there is a value of; nil where there is none, and where two modules had a type of this name.
+    func found(in stored: [String: [UInt8]]) -> String? {
+        if let name = ([now] + before).first(where: { stored[$0] != nil }) { return name }
+        let moved = stored.keys.filter { TypeNames.withoutModules($0) == withoutModule }
+        return moved.count == 1 ? moved.first : nil
+    }
+}
