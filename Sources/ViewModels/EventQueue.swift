@@ -46,8 +46,12 @@ final class EventQueue<Event: Sendable>: Sendable {
     }
 
     private func drain() async {
-        while let batch = takeWaiting() {
-            for event in batch where !isClosed { await receive(event) }
+        while var batch = takeWaiting() {
+            batch.reverse()
+            // Each is released when it has been received: somebody may wait for that.
+            while let event = batch.popLast() {
+                if !isClosed { await receive(event) }
+            }
         }
     }
 

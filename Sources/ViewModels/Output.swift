@@ -131,17 +131,29 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Queues `event` without delivering it; `deliverPending()` must follow. So a caller can hold a lock of its own for
     /// the order, and release it for the delivery.
-    func enqueue(_ event: Event) {
-        state.withLock { $0.queueEvent { Self.deliver(event, to: $0) } }
+    ///
+    /// - Parameter hold: of the turn whose part the delivery is, on whichever thread it comes.
+    func enqueue(_ event: Event, in hold: EventTurn.Hold? = nil) {
+        state.withLock { state in
+            guard let hold else { return state.queueEvent { Self.deliver(event, to: $0) } }
+            state.queueEvent { subscribers in hold.deliver { Self.deliver(event, to: subscribers) } }
+        }
     }
 
     /// Subscribes `handler`, and queues `event` for it alone, ahead of all later events. `deliverPending()`
     /// must follow.
-    func enqueue(_ event: Event, to handler: @escaping @Sendable (Event) -> Void) -> Subscription {
+    func enqueue(
+        _ event: Event, to handler: @escaping @Sendable (Event) -> Void, in hold: EventTurn.Hold? = nil
+    ) -> Subscription {
         let added = OutputHandler(handler)
         return subscription(
             state.withLock { state in
-                defer { state.queue { _ in handler(event) } }
+                defer {
+                    state.queue { _ in
+                        guard let hold else { return handler(event) }
+                        hold.deliver { handler(event) }
+                    }
+                }
                 return state.add(added)
             })
     }

@@ -28,6 +28,8 @@ final class AttachedView {
     var hasAskedForSnapshot = false
     /// The session has announced events, and not all of them are taken.
     var hasEvents = false
+    /// The number up to which its events are sent, or wait in the outbox, before an answer to another view.
+    var lastInOutbox = 0
     /// The session's sent bytes when the outbox last counted them.
     var countedBytes = 0
 

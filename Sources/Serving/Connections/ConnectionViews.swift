@@ -345,8 +345,14 @@ extension ConnectionViews {
         let goesOn = asked.map { progress.didHandle($0, outcome) } ?? false
         // The handler's events go before its answer.
         if let view {
-            let newest = if case .handled(let newest) = outcome { newest } else { view.session.summary.newest }
+            let newest = if case .handled(let newest, _) = outcome { newest } else { view.session.summary.newest }
             connection.writer.sendEvents(of: view, upTo: newest)
+        }
+        // And those that what it raised led to in other sessions.
+        switch outcome {
+        case .handled(_, hasRaised: false): break
+        case .handled, .failed, .cancelled, .superseded: connection.writer.sendEventsOfReadyViews()
+        case .sessionEnded, .lost: break
         }
         connection.answer(call, outcome, progressGoesOn: goesOn)
         didFinishJob()

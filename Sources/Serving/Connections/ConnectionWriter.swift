@@ -109,6 +109,17 @@ final class ConnectionWriter {
         if isFull || outbox.eventBytes > core.limits.viewBytes / 4 { pauseReading() }
     }
 
+    /// Sends the events of all views so far, after everything that waits. It asks the sessions: their announcements may still
+    /// be on the way to this loop.
+    func sendEventsOfReadyViews() {
+        for view in views.attached where view.isAnswered {
+            let newest = view.session.summary.newest
+            guard newest > view.lastInOutbox else { continue }
+            view.lastInOutbox = newest
+            sendEvents(of: view, upTo: newest)
+        }
+    }
+
     /// Detaches a view from its session once everything before it is written.
     func finishDetaching(of number: Int) {
         if outbox.isEmpty { views.finishDetaching(number) } else { outbox.append(.detach(view: number)) }

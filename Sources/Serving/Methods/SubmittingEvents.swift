@@ -78,7 +78,7 @@ extension Connection {
     /// - Parameter call: nil for a notification.
     func answer(_ call: Call?, _ outcome: ViewEventJob.Outcome, progressGoesOn: Bool) {
         switch (outcome, call) {
-        case (.handled(let newest), let call?):
+        case (.handled(let newest, _), let call?):
             answer(call) { writer in
                 writer.literal(#"{"seq":"#)
                 writer.integer(newest)

@@ -149,8 +149,13 @@ package final class SceneKeeper: Sendable {
 
     /// Stores a turn of a session.
     ///
-    /// - Parameter then: called once, on any thread.
-    func hand(_ turn: StoredTurn?, of session: Session, then: @escaping StoreAction) {
+    /// - Parameters:
+    ///   - telling: called before `then` of it and of all that is stored with it: views are told of the effects of a turn
+    ///     before the answer to it, whichever session they are of.
+    ///   - then: called once, on any thread.
+    func hand(
+        _ turn: StoredTurn?, of session: Session, telling: StoreAction? = nil, then: @escaping StoreAction
+    ) {
         let scene = state.withLock { $0.scene }
         let others = scene?.sessions(beside: session) ?? []
         let (root, sharedChanges) = (scene?.root, sharedChanges(of: scene))
@@ -173,7 +178,8 @@ package final class SceneKeeper: Sendable {
             // Together, since another thread may take everything at any time.
             let values = shared.take(sharedChanges)
             let share = values.isEmpty ? nil : root.map { StoredChange.share(scene: $0.key, values: values) }
-            state.turns.add(turn, of: session.key, noted: state.noted, shared: share, then: then)
+            state.turns.add(
+                turn, of: session.key, noted: state.noted, shared: share, telling: telling, then: then)
             state.noted = []
             return false
         }
@@ -230,6 +236,7 @@ package final class SceneKeeper: Sendable {
                 let outcome = state.withLock { $0.judge(outcome) }
                 // First, so that what the actions find is over.
                 if outcome.isLost { lose() }
+                if outcome.isStored { for telling in batch.tellings { telling(outcome) } }
                 for action in batch.actions { action(outcome) }
             }
             state.withLock { $0.isHanding = false }

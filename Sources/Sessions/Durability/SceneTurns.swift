@@ -13,6 +13,8 @@ struct SceneTurns {
 
     struct Batch {
         let changes: [StoredChange]
+        /// Tell views of events. They go before all `actions`, which answer.
+        let tellings: [StoreAction]
         let actions: [StoreAction]
     }
 
@@ -29,6 +31,7 @@ struct SceneTurns {
         /// Go before all other changes, which may be theirs, in the order in which they came on screen.
         var added: [Shown] = []
         var changes: [StoredChange] = []
+        var telling: StoreAction?
         var action: StoreAction?
     }
 
@@ -93,14 +96,15 @@ struct SceneTurns {
     /// - Parameters:
     ///   - noted: go before the turn.
     ///   - shared: of the objects that sessions share. While something of these is open, a turn may have read it: it waits, too.
+    ///   - telling: called once it is stored, before what any turn of its batch leads to beside that.
     ///   - then: called once with what has become of it.
     mutating func add(
         _ turn: StoredTurn?, of session: String, noted: [StoredChange], shared: StoredChange?,
-        then: @escaping StoreAction
+        telling: StoreAction? = nil, then: @escaping StoreAction
     ) {
         open.remove(session)
         if shared != nil || links[Self.shared]?.isEmpty == false { link(session, Self.shared) }
-        var entry = Entry(session: session, action: then)
+        var entry = Entry(session: session, telling: telling, action: then)
         guard phase == .goesOn else { return entries.append(entry) }
         entry.changes = noted + [shared].compactMap(\.self)
         if let turn { add(turn, to: &entry) }
@@ -179,7 +183,9 @@ struct SceneTurns {
         entries.removeAll { !blocked.contains($0.session) }
         links = links.filter { blocked.contains($0.key) }
         let added = ready.flatMap(\.added).sorted { $0.place < $1.place }.map { StoredChange.addSession($0.header) }
-        return Batch(changes: added + ready.flatMap(\.changes), actions: ready.compactMap(\.action))
+        return Batch(
+            changes: added + ready.flatMap(\.changes), tellings: ready.compactMap(\.telling),
+            actions: ready.compactMap(\.action))
     }
 
     /// Sessions whose turns wait.

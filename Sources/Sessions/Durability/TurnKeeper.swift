@@ -123,15 +123,15 @@ struct TurnKeeper {
     }
 
     private func hand(_ handed: KeptTurns.Handed, _ answer: StoreAction?) {
-        session.storage?.keeper.hand(handed.isChange ? handed.turn : nil, of: session) { [self] outcome in
+        let telling: StoreAction = { [session] _ in
+            session.state.withLock { $0.feed.tell(upTo: handed.turn.newest) }.send()
+        }
+        let turn = handed.isChange ? handed.turn : nil
+        session.storage?.keeper.hand(turn, of: session, telling: telling) { [self] outcome in
             guard outcome.isStored else {
                 return notStored(outcome, handed.answers + [answer].compactMap(\.self))
             }
-            let (wakeups, actions) = session.state.withLock { state in
-                let actions = state.kept?.didStore(handed.turn) ?? []
-                return (state.feed.tell(upTo: handed.turn.newest), actions)
-            }
-            wakeups.send()
+            let actions = session.state.withLock { $0.kept?.didStore(handed.turn) ?? [] }
             for action in actions + handed.answers { action(.stored) }
             answer?(.stored)
         }

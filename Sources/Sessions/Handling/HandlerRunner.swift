@@ -9,6 +9,9 @@ struct HandlerRunner {
     /// durable ones.
     @TaskLocal static var current: TurnMark?
 
+    /// How long what a handler raised may take before the log says so.
+    private static let deliveryTime = Duration.seconds(5)
+
     let session: Session
     var lane: ViewEventInbox.LaneID = nil
 
@@ -95,7 +98,7 @@ struct HandlerRunner {
     }
 
     private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async {
-        var failure: (any Error)?
+        var end = HandlerEnd(id: next.id)
         executor?.willCall()
         do {
             // Directly where it can be: each function between this one and the handler costs as much as a lock.
@@ -105,36 +108,57 @@ struct HandlerRunner {
                 try await call(next.job)
             }
         } catch {
-            failure = error
+            end.failure = error
         }
+        if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
         // What runs after the session's end, as `stop()` does, is no turn of it.
         if session.isDurable, session.endReason == nil {
-            await endTurn(next.id, failure)
+            await endTurn(end)
         } else if isHome {
-            didHandle(next.id, failure)
+            didHandle(end)
         } else {
-            await goHome(executor, next.id, failure)
+            await goHome(executor, end)
         }
     }
 
+    /// Waits until everything that the handler raised has been delivered, in other isolations too.
+    ///
+    /// - Returns: whether it has raised anything.
+    private func finish(_ turn: EventTurn) async -> Bool {
+        guard let end = turn.takeEnd() else { return false }
+        guard !end.hasCome else { return true }
+        let context = session.context
+        let timer = context.executor.schedule(after: Self.deliveryTime, by: context.clock) { [session, lane] in
+            guard !end.hasCome else { return }
+            let running = session.state.withLock { $0.inbox.running(in: lane)?.job.name } ?? ""
+            let handler = running.isEmpty ? session.viewModelName : "\(session.viewModelName).\(running)"
+            context.warn(
+                """
+                \(handler) has returned and isn't over \(Self.deliveryTime) later: something that subscribes to an Event \
+                which it raised hasn't returned
+                """)
+        }
+        await end.wait()
+        timer.cancel()
+        return true
+    }
+
     /// The same for a durable session, whose answer comes when the turn is stored.
-    private func endTurn(_ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+    private func endTurn(_ end: HandlerEnd) async {
         if !session.model.isSettled {
             await withUnsafeContinuation { continuation in session.model.afterPending { continuation.resume() } }
         }
         await TurnKeeper(session: session).endTurn { [session, lane] state in
-            state.kept?.finish(id)
-            let finished = state.inbox.finish(id, in: lane)
+            state.kept?.finish(end.id)
+            let finished = state.inbox.finish(end.id, in: lane)
             let newest = state.feed.log.newest
             let takenOff = state.lifetime.takenOff
             // Nil when the session ended and answered it.
             guard let finished else { return nil }
             return { outcome in
                 switch outcome {
-                case .stored:
-                    finished.job.finish(
-                        finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest))
+                case .stored: finished.job.finish(end.outcome(finished.interruption, newest: newest))
                 case .refused: finished.job.finish(.failed(NotStored()))
                 case .lost: finished.job.finish(.lost)
                 }
@@ -143,17 +167,15 @@ struct HandlerRunner {
         }
     }
 
-    private func goHome(_ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+    private func goHome(_ executor: HandlerExecutor?, _ end: HandlerEnd) async {
         let wayHome = executor.map { WayHome(of: $0) }
-        await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, id, failure) }
+        await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, end) }
     }
 
     /// Concurrent, so that a task that is on the view model's actor leaves it, and goes to its executor.
-    @concurrent private func finishAtHome(
-        _ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?
-    ) async {
+    @concurrent private func finishAtHome(_ executor: HandlerExecutor?, _ end: HandlerEnd) async {
         executor?.didGoHome()
-        didHandle(id, failure)
+        didHandle(end)
     }
 
     /// Calls the handler with the task-local values that it needs.
@@ -182,27 +204,36 @@ struct HandlerRunner {
         }
     }
 
-    private func didHandle(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
-        if session.model.isSettled { return finish(id, failure) }
+    private func didHandle(_ end: HandlerEnd) {
+        if session.model.isSettled { return finish(end) }
         // Another thread still delivers what the handler sent.
-        session.model.afterPending { [failure] in
-            finish(id, failure)
+        session.model.afterPending {
+            finish(end)
             wake()
         }
     }
 
-    private func finish(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
+    private func finish(_ end: HandlerEnd) {
         let (finished, newest, takenOff) = session.state.withLock { state in
-            let finished = state.inbox.finish(id, in: lane)
+            let finished = state.inbox.finish(end.id, in: lane)
             let takenOff = state.lifetime.takenOff
             return (finished, state.feed.log.newest, takenOff == nil || state.inbox.isRunning ? nil : takenOff)
         }
         // Nil when the session ended and answered it.
-        if let finished {
-            finished.job.finish(
-                finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest))
-        }
+        if let finished { finished.job.finish(end.outcome(finished.interruption, newest: newest)) }
         if let takenOff { session.end(takenOff) }
+    }
+}
+
+/// A handler has returned, and so has what it raised.
+private struct HandlerEnd: Sendable {
+    let id: HandlerQueue.JobID
+    var failure: (any Error)?
+    /// Others may have heard of something.
+    var hasRaised = false
+
+    func outcome(_ interruption: HandlerQueue.Interruption?, newest: Int) -> ViewEventJob.Outcome {
+        interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest, hasRaised: hasRaised)
     }
 }
 

@@ -1,5 +1,6 @@
 package import Queues
 import Synchronization
+import ViewModels
 
 /// The threads on which the view models of one server run.
 ///
@@ -81,7 +82,7 @@ final class ViewModelKind: Sendable {
 
 /// Runs the task of a session's handlers, or one call of its view model beside them: each call's first stretch on the loop,
 /// and what comes after a suspension in the pool.
-final class HandlerExecutor: JobSource {
+final class HandlerExecutor: JobSource, EventTurnExecutor {
     /// Where the next job of the task runs.
     private enum Place: UInt8, AtomicRepresentable {
         /// On the loop, or in the pool where the view model begins there.
@@ -119,6 +120,8 @@ final class HandlerExecutor: JobSource {
     private let pool: any JobRunner
     private let place = Atomic<Place>(.home)
     private let hold = Mutex<Hold?>(nil)
+    /// Nil beside the handlers: nobody waits there.
+    let eventTurn: EventTurn?
 
     private init(
         _ name: String?, of session: Session, _ lane: ViewEventInbox.LaneID, _ home: any JobRunner,
@@ -128,6 +131,7 @@ final class HandlerExecutor: JobSource {
         self.lane = lane
         self.session = session
         self.home = home
+        eventTurn = name == nil ? EventTurn(host: session.mark) : nil
         pool = threads.pool
         kind = threads.kind(session.viewModelName)
     }

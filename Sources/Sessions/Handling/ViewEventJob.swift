@@ -10,8 +10,9 @@ package import ViewModels
 package class ViewEventJob: @unchecked Sendable {
     /// The outcome, reported to `complete` once per job.
     package enum Outcome: Sendable {
-        /// The handler returned; `newest` is the session's newest event then.
-        case handled(newest: Int)
+        /// The handler returned; `newest` is the session's newest event then. With `hasRaised` other sessions may have
+        /// events of its turn.
+        case handled(newest: Int, hasRaised: Bool = false)
         /// The handler threw.
         case failed(any Error)
         case cancelled

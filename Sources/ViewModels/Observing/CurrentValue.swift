@@ -16,14 +16,15 @@ final class CurrentValue<Value: Sendable>: Sendable {
     var value: Value {
         get { stored.withLock { $0 } }
         set {
+            let hold = changed.holdTurn()
             // The old value is released with no lock held: its end may set this very value.
             let old = stored.withLock { value in
                 let old = value
                 value = newValue
-                changed.enqueue(newValue)
+                changed.output.enqueue(newValue, in: hold)
                 return old
             }
-            changed.deliverPending()
+            changed.output.deliverPending()
             withExtendedLifetime(old) {}
         }
     }
@@ -32,14 +33,14 @@ final class CurrentValue<Value: Sendable>: Sendable {
     func subscribeAndFire(_ handler: EventHandler<Value>) {
         changed.prune()
         let replaced = stored.withLock { changed.add(handler, first: $0) }
-        changed.deliverPending()
+        changed.output.deliverPending()
         withExtendedLifetime(replaced) {}
     }
 
     /// The same, without an owner and on the thread that sets the value.
     func subscribeAndFire(_ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         let subscription = stored.withLock { changed.output.enqueue($0, to: handler) }
-        changed.deliverPending()
+        changed.output.deliverPending()
         return subscription
     }
 }

@@ -31,6 +31,13 @@ extension Event {
     struct Call {
         let handler: EventHandler<Args>
         let args: Args
+        /// Of the turn in which it was raised; nil outside of turns.
+        let hold: EventTurn.Hold?
+
+        func make() async {
+            guard let hold else { return await handler.call(args) }
+            await hold.deliver { await handler.call(args) }
+        }
     }
 
     /// Calls `handler` each time the event is raised from now on.
@@ -45,38 +52,37 @@ extension Event {
     /// - Returns: the same as `Line.take`.
     func add(_ handler: EventHandler<Args>, first: Args? = nil) -> [Line.Place] {
         let call = call(to: handler)
+        let hold = first == nil ? nil : EventTurn.hold
         return line.withLock { line in
             let replaced = line.take { $0.owner == handler.owner }
-            let subscription = first.map { output.enqueue($0, to: call) } ?? output.subscribe(call)
+            let subscription = first.map { output.enqueue($0, to: call, in: hold) } ?? output.subscribe(call)
             line.append(Line.Place(handler: handler, subscription: subscription))
             return replaced
         }
     }
 
-    /// Raises the event for a caller that holds a lock: no handler is called before `deliverPending()`, which
-    /// must follow.
-    func enqueue(_ args: Args) {
-        output.enqueue(args)
-    }
-
-    /// Makes the calls that `enqueue(_:)` and `add(_:first:)` have queued.
-    func deliverPending() {
-        prune()
-        output.deliverPending()
-    }
+    /// To be kept by what the calling task raises now: nil outside of handlers, and where nobody subscribes.
+    ///
+    /// It also takes out the handlers of owners that are gone, and so is called before each `raise`, with no lock held.
+    func holdTurn() -> EventTurn.Hold? { prune() ? EventTurn.hold : nil }
 
     /// Takes out the handlers of owners that are gone. Called with no lock held, since asking for an owner may
     /// release it.
-    func prune() {
-        let dead = line.withLock { $0.places }.filter { !$0.handler.owner.isAlive }
-        guard !dead.isEmpty else { return }
+    ///
+    /// - Returns: whether there are others.
+    @discardableResult func prune() -> Bool {
+        let places = line.withLock { $0.places }
+        guard !places.isEmpty else { return false }
+        let dead = places.filter { !$0.handler.owner.isAlive }
+        guard !dead.isEmpty else { return true }
         let ids = Set(dead.map { ObjectIdentifier($0.handler) })
         _ = line.withLock { $0.take { ids.contains(ObjectIdentifier($0)) } }
+        return dead.count < places.count
     }
 
     private func call(to handler: EventHandler<Args>) -> @Sendable (Args) -> Void {
         if handler.isIsolated {
-            return { [queue] args in queue.push(Call(handler: handler, args: args)) }
+            return { [queue] args in queue.push(Call(handler: handler, args: args, hold: EventTurn.hold)) }
         }
         // An immediate task runs on this thread up to its first suspension, and a call without isolation has none.
         return { args in Task.immediate { await handler.call(args) } }

@@ -18,6 +18,11 @@ import Synchronization
 /// subscription, raise by raise. A handler without isolation is called on the thread that raises, before `raise`
 /// returns, and must not block.
 ///
+/// **Turns.** What a handler of a view model raises on a server belongs to its turn: handlers with an isolation have
+/// returned, too, before its view event is answered, and so have those of the events that these raise. A client is told what
+/// the view models of its sessions send there before that answer. What a task raises that the handler doesn't wait for is
+/// delivered when it is.
+///
 /// **Order.** All handlers see the same order. Where a handler raises again, all handlers get the event before first.
 /// When two threads raise at once, one of them calls the handlers for both. The other's `raise` may then return before
 /// handlers without isolation were called. An owner that subscribes while an event is raised gets the next one.
@@ -27,7 +32,7 @@ public final class Event<Args: Sendable>: Sendable {
     /// Orders and delivers. Its direct subscribers aren't owners.
     let output = Output<Args>()
     /// Brings the calls to handlers with an isolation of their own.
-    let queue = EventQueue<Call> { await $0.handler.call($0.args) }
+    let queue = EventQueue<Call> { await $0.make() }
     let line = Mutex(Line())
 
     /// An event without handlers.
@@ -70,8 +75,9 @@ public final class Event<Args: Sendable>: Sendable {
     /// Calls every handler, in order of subscription: those without isolation before this returns, and the others after
     /// that. Inside a handler, and while another thread raises, it may return before any handler was called.
     public func raise(_ args: Args) {
-        prune()
-        output.send(args)
+        guard let hold = holdTurn() else { return output.send(args) }
+        output.enqueue(args, in: hold)
+        output.deliverPending()
     }
 }
 

@@ -91,13 +91,14 @@ extension Rows {
     }
 
     private func tellAll() {
+        let hold = changed.holdTurn()
         let outputs = state.withLock { state in
             let (edits, outputs) = state.endSchedule()
             // Under the lock, for the order of changes.
-            if !edits.isEmpty { changed.enqueue(Change(count: state.count, edits: edits.edits)) }
+            if !edits.isEmpty { changed.output.enqueue(Change(count: state.count, edits: edits.edits), in: hold) }
             return outputs
         }
-        changed.deliverPending()
+        changed.output.deliverPending()
         for output in outputs { output.deliverPending() }
     }
 }

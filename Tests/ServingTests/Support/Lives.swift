@@ -10,6 +10,7 @@ final class Lives {
     /// What the servers logged, of all lives.
     private(set) var log: [String] = []
     private let limits: Limits
+    private let hasPool: Bool
     private let register: (inout Registry, _ life: Int) -> Void
     private let clients = LivesClient()
     private(set) var server: TestServer?
@@ -18,9 +19,15 @@ final class Lives {
     /// Of the store, for the steps of the last play.
     private(set) var playedCommits = 0
 
-    /// - Parameter register: adds view models to the examples, as the code of that life has them.
-    init(limits: Limits = Limits(), register: @escaping (inout Registry, _ life: Int) -> Void = { _, _ in }) {
+    /// - Parameters:
+    ///   - hasPool: as for `TestServer`.
+    ///   - register: adds view models to the examples, as the code of that life has them.
+    init(
+        limits: Limits = Limits(), hasPool: Bool = false,
+        register: @escaping (inout Registry, _ life: Int) -> Void = { _, _ in }
+    ) {
         self.limits = limits
+        self.hasPool = hasPool
         self.register = register
     }
 
@@ -44,7 +51,9 @@ final class Lives {
                 clients.withLock { $0?.cut() }
             })
         self.journal = journal
-        server = try TestServer(limits: limits, journal: journal, keyPrefix: "life-\(count)-") { register(&$0, count) }
+        server = try TestServer(limits: limits, hasPool: hasPool, journal: journal, keyPrefix: "life-\(count)-") {
+            register(&$0, count)
+        }
     }
 
     /// Begins the first life with a client that shows the details of an order, as sessions 1 and 2, and has seen all that is

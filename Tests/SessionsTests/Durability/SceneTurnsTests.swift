@@ -167,4 +167,22 @@ import Testing
         #expect(turns.hasLeft)
         #expect(take(&turns) == ["c"])
     }
+
+    @Test func `views are told of everything in a batch before any turn of it is answered`() throws {
+        var turns = SceneTurns()
+        let told = Recorder<String>()
+        for session in ["a", "b"] {
+            turns.open(session)
+            turns.link("a", session)
+        }
+        for session in ["a", "b"] {
+            turns.add(
+                turn(session), of: session, noted: [], shared: nil, telling: { _ in told.record("tell \(session)") },
+                then: { _ in told.record("answer \(session)") })
+        }
+        let taken = turns.take()
+        let batch = try #require(taken)
+        for action in batch.tellings + batch.actions { action(.stored) }
+        #expect(told.elements == ["tell a", "tell b", "answer a", "answer b"])
+    }
 }

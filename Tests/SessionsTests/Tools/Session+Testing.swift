@@ -137,7 +137,7 @@ extension Session.Attachment {
 extension ViewEventJob.Outcome {
     var text: String {
         switch self {
-        case .handled(let newest): "handled \(newest)"
+        case .handled(let newest, _): "handled \(newest)"
         case .failed(let error): "failed \(error)"
         case .cancelled: "cancelled"
         case .superseded: "superseded"

@@ -1,0 +1,160 @@
+import Synchronization
+
+/// Up to the answer to one view event: what its handler raises with an `Event` or sets of an `Observed`, and what the
+/// handlers of these raise again.
+///
+/// Nothing is counted. Everything that is on its way, on whichever thread, keeps the turn's `Hold`, and the turn is over
+/// when that is released: also where an event or a handler goes that would have been called.
+///
+/// The calling task's turn is known by a task-local value, or by its executor, which costs an ordinary handler nothing.
+package final class EventTurn: Sendable {
+    private enum State {
+        case open(Hold?)
+        /// Tasks that a handler has started may have it yet: what these raise later belongs to no turn.
+        case closed
+    }
+
+    /// Set while an event of the turn is delivered.
+    @TaskLocal package static var delivered: EventTurn?
+
+    private let host: (any EventTurnHost)?
+    private let state: Mutex<State>
+    private let raised = Atomic(false)
+
+    /// The turns of one handler after the other.
+    package init(host: (any EventTurnHost)?) {
+        self.host = host
+        state = Mutex(.open(nil))
+    }
+
+    fileprivate init(_ hold: Hold) {
+        host = hold.host
+        state = Mutex(.open(hold))
+    }
+
+    /// To be kept by what is raised now, until all of it has been delivered; nil outside of handlers.
+    static var hold: Hold? {
+        if let delivered { return delivered.hold }
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        return (executor as? any EventTurnExecutor)?.eventTurn?.hold
+    }
+
+    private var hold: Hold? {
+        state.withLock { state in
+            guard case .open(let hold) = state else { return nil }
+            if let hold { return hold }
+            let new = Hold(host)
+            state = .open(new)
+            raised.store(true, ordering: .relaxed)
+            return new
+        }
+    }
+
+    /// Whether the handler has raised anything that somebody subscribes to. Asked once it has returned, behind whatever it
+    /// awaited.
+    package var hasRaised: Bool { raised.load(ordering: .relaxed) }
+
+    /// The handler has returned. Another turn begins.
+    ///
+    /// - Returns: the end of what it raised; nil where that is nothing.
+    package func takeEnd() -> End? {
+        let hold = state.withLock { state -> Hold? in
+            guard case .open(let hold) = state else { return nil }
+            state = .open(nil)
+            return hold
+        }
+        raised.store(false, ordering: .relaxed)
+        // Its last reference may be this.
+        return hold?.end
+    }
+
+    /// What is raised from now on belongs to no turn.
+    package func close() {
+        let last = state.withLock { state in
+            defer { state = .closed }
+            return state
+        }
+        withExtendedLifetime(last) {}
+    }
+}
+
+extension EventTurn {
+    /// Kept by everything of the turn that is on its way.
+    final class Hold: Sendable {
+        fileprivate let host: (any EventTurnHost)?
+        fileprivate let end = End()
+
+        fileprivate init(_ host: (any EventTurnHost)?) {
+            self.host = host
+        }
+
+        deinit { end.come() }
+
+        /// Delivers a part of the turn. What is raised meanwhile belongs to it, too.
+        func deliver(_ body: () -> Void) {
+            let turn = EventTurn(self)
+            defer { turn.close() }
+            EventTurn.$delivered.withValue(turn) {
+                guard let host else { return body() }
+                host.deliver(body)
+            }
+        }
+
+        /// The same for a call in another isolation.
+        func deliver(_ body: @Sendable () async -> Void) async {
+            let turn = EventTurn(self)
+            defer { turn.close() }
+            await EventTurn.$delivered.withValue(turn) {
+                guard let host else { return await body() }
+                await host.deliver(body)
+            }
+        }
+    }
+
+    /// Comes once, when all of a turn has been delivered.
+    package final class End: Sendable {
+        private enum State {
+            case isAwaited(UnsafeContinuation<Void, Never>?)
+            case hasCome
+        }
+
+        private let state = Mutex(State.isAwaited(nil))
+
+        package var hasCome: Bool {
+            state.withLock { if case .hasCome = $0 { true } else { false } }
+        }
+
+        /// Returns when it has come. Called once.
+        package nonisolated(nonsending) func wait() async {
+            await withUnsafeContinuation { continuation in
+                let hasCome = state.withLock { state in
+                    if case .hasCome = state { return true }
+                    state = .isAwaited(continuation)
+                    return false
+                }
+                if hasCome { continuation.resume() }
+            }
+        }
+
+        fileprivate func come() {
+            let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+                guard case .isAwaited(let waiter) = state else { return nil }
+                state = .hasCome
+                return waiter
+            }
+            waiter?.resume()
+        }
+    }
+}
+
+/// Has what is delivered in a turn count as the turn's.
+package protocol EventTurnHost: AnyObject, Sendable {
+    func deliver(_ body: () -> Void)
+    func deliver(_ body: @Sendable () async -> Void) async
+}
+
+/// An executor of handlers, by which a task knows its turn.
+package protocol EventTurnExecutor: TaskExecutor {
+    /// Nil where nobody waits for the end of a turn.
+    var eventTurn: EventTurn? { get }
+}
