@@ -15,6 +15,11 @@ final class SQLiteFile {
     private let setting: Setting?
     /// What had these names when the file was opened.
     private var identities: [(name: String, identity: Identity?)] = []
+    /// SQLite's index of the log, opened here too. It mustn't be closed before the database is: that would take SQLite's own
+    /// locks on it along.
+    private var index: Int32 = -1
+    /// What was said when one of the files had lost its end.
+    private var cut: StoreError?
     /// It was closed to be opened again, and that has failed.
     private var isClosed = false
 
@@ -56,6 +61,7 @@ final class SQLiteFile {
     ) throws(StoreError) {
         self.path = path
         setting = Setting(library: library, isPowerSafe: isPowerSafe, busyTime: busyTime)
+        try Self.checkLog(of: path)
         lock = try StoreLock(of: path, takesOver: takesOver)
         database = try SQLiteDatabase(path, library, busyTime: busyTime)
     }
@@ -79,6 +85,7 @@ final class SQLiteFile {
     func noteFiles() {
         let names = [path] + ["-wal", "-shm"].map { Self.realPath(path) + $0 }
         identities = names.map { ($0, Identity(of: $0)) }
+        if index < 0 { index = open(names[2], O_RDONLY | O_CLOEXEC) }
     }
 
     /// SQLite looks beside the file that a symbolic link leads to.
@@ -89,8 +96,19 @@ final class SQLiteFile {
     }
 
     func close() {
-        database.close()
+        closeDatabase()
         lock?.release()
+    }
+
+    private func closeDatabase() {
+        database.close()
+        guard index >= 0 else { return }
+        _ = LibC.close(index)
+        index = -1
+    }
+
+    deinit {
+        closeDatabase()
     }
 }
 
@@ -99,8 +117,13 @@ extension SQLiteFile {
     /// - Throws: `unavailable` where a file isn't where it was. What can be mended is, and the next call passes.
     func check() throws(StoreError) {
         if isClosed, let setting { try reopen(setting) }
-        guard let changed = identities.first(where: { Identity(of: $0.name) != $0.identity }) else { return }
-        let isThere = Identity(of: changed.name) != nil
+        if let cut { throw cut }
+        let found = identities.map { Identity(of: $0.name) }
+        guard let place = found.indices.first(where: { found[$0] != identities[$0].identity }) else {
+            return try checkSizes(found.map { $0?.size ?? 0 })
+        }
+        let changed = identities[place]
+        let isThere = found[place] != nil
         if changed.name == path { throw try withoutFile(isThere: isThere) }
         try renewLog()
         throw .unavailable(
@@ -169,7 +192,7 @@ extension SQLiteFile {
     private func reopen(_ setting: Setting) throws(StoreError) {
         isClosed = true
         // Takes the log along, by its name.
-        database.close()
+        closeDatabase()
         database = try SQLiteDatabase(path, setting.library, busyTime: setting.busyTime)
         try configure()
         // So that what SQLite keeps beside it is there.
@@ -191,8 +214,68 @@ extension SQLiteFile {
     }
 }
 
+// What was cut off.
+extension SQLiteFile {
+    /// Programs write into files that aren't theirs, too (`: > sessions.db`). SQLite would go on with what it has in memory.
+    ///
+    /// - Parameter sizes: of the files, in bytes.
+    /// - Throws: `unavailable`, from then on: there is less in the files than was told.
+    private func checkSizes(_ sizes: [Int64]) throws(StoreError) {
+        guard setting != nil, sizes.count == 3, index >= 0 else { return }
+        let before = identities[0].identity?.size ?? 0
+        let name: String
+        if sizes[0] < before, sizes[0] < sizeByHeader {
+            name = path
+        } else if sizes[1] < logSizeByIndex {
+            name = identities[1].name
+        } else {
+            if sizes[0] != before { identities[0].identity = Identity(of: path) }
+            return
+        }
+        let error = StoreError.unavailable(
+            """
+            the end of \(name) was cut off while this server has it: nothing is stored any more. Sessions are as they were \
+            in the memory of this server; put a backup in its place, and start the server anew
+            """)
+        cut = error
+        throw error
+    }
+
+    /// The least that the file has, by its own first page (SQLite's file format, 1.3). Another program may have made it shorter
+    /// by `VACUUM`.
+    private var sizeByHeader: Int64 {
+        let header = lock?.bytes(32) ?? []
+        guard header.count == 32 else { return .max }
+        func number(_ place: Int, _ count: Int) -> Int64 {
+            header[place..<place + count].reduce(0) { $0 << 8 | Int64($1) }
+        }
+        let pageSize = number(16, 2)
+        return (pageSize == 1 ? 65_536 : pageSize) * number(28, 4)
+    }
+
+    /// The least that the log has, by the index that all connections share (SQLite's WAL format, 4.1: `mxFrame`, `szPage`).
+    private var logSizeByIndex: Int64 {
+        var header = (0 as UInt32, 0 as UInt32, 0 as UInt32, 0 as UInt16, 0 as UInt16, 0 as UInt32)
+        let size = withUnsafeMutableBytes(of: &header) { bytes in pread(index, bytes.baseAddress, bytes.count, 0) }
+        guard size == 20, header.5 > 0 else { return 0 }
+        let pageSize = header.4 == 1 ? 65_536 : Int64(header.4)
+        return 32 + Int64(header.5) * (24 + pageSize)
+    }
+}
+
 // Names.
 extension SQLiteFile {
+    /// - Throws: `unusable` where only the log is there: a new file would take its place, and what is in it would be gone.
+    private static func checkLog(of path: String) throws(StoreError) {
+        let log = realPath(path) + "-wal"
+        guard Identity(of: path)?.size ?? 0 == 0, let size = Identity(of: log)?.size, size > 0 else { return }
+        throw .unusable(
+            """
+            \(path) is empty or isn't there, and \(log) has what was stored in it last: move the file back to its log, or both to the same \
+            new name. To begin without it, remove the log
+            """)
+    }
+
     /// Has the file say which name it is open under, in a transaction.
     ///
     /// A file may have two names, and what a server that was killed had stored last is in a log beside one of them.
@@ -209,8 +292,21 @@ extension SQLiteFile {
             throw .unusable(
                 "\(path) is \(before) by another name, and what was stored last is in \(before)-wal: name that file")
         }
-        try database.run("DELETE FROM place")
+        // Of a moved file, and not of a copy, which would be damaged by a log that isn't its own.
+        try database.run("CREATE TABLE IF NOT EXISTS placeFile (inode INTEGER NOT NULL)")
+        let inode = Int64(truncatingIfNeeded: lock?.status.st_ino ?? 0)
+        var isSameFile = false
+        try database.run("SELECT inode FROM placeFile") { isSameFile = $0.integer(0) == inode }
+        if let before, before != name, isSameFile, Identity(of: before)?.size ?? 0 == 0,
+            let log = Identity(of: before + "-wal"), log.size > 0
+        {
+            throw .unusable(
+                "\(path) was moved from \(before), and what was stored last is in \(before)-wal: move the file back there"
+            )
+        }
+        try database.execute("DELETE FROM place; DELETE FROM placeFile")
         try database.run("INSERT INTO place VALUES (?)", [.text(name)])
+        try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
     }
 
     /// Has the name be in the file itself, for who opens it by another one.

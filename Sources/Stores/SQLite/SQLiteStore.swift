@@ -197,6 +197,14 @@ extension SQLiteStore {
         for change in commit.changes where try !apply(change) { hasMissed = true }
         guard hasMissed, !commit.changes.contains(.removeSession(key: commit.scene)) else { return }
         if try !hasScene(commit.scene) { throw .lost("the scene was removed from the store") }
+        // A child may have been taken off the screen meanwhile, and its root can't.
+        if try !hasRoot(commit.scene) { throw .lost("another program has removed a part of the scene from the store") }
+    }
+
+    private func hasRoot(_ key: String) throws(StoreError) -> Bool {
+        var isThere = false
+        try database.run("SELECT 1 FROM session WHERE key = ?", [.text(key)]) { _ in isThere = true }
+        return isThere
     }
 
     private func hasScene(_ key: String) throws(StoreError) -> Bool {

@@ -82,6 +82,14 @@ final class StoreLock: Sendable {
         return status
     }
 
+    /// The first bytes of the file; fewer where it has no more. By the descriptor that is there: another one mustn't be closed
+    /// as long as SQLite has the file.
+    func bytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor.load(ordering: .relaxed), &bytes, count, 0)
+        return Array(bytes.prefix(max(0, read)))
+    }
+
     /// Called when SQLite has closed the file: a descriptor that is closed takes SQLite's own locks along.
     func release() {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)

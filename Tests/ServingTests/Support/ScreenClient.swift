@@ -74,8 +74,10 @@ final class ScreenClient {
         if let id = message.member("id")?.integer(as: Int.self) {
             guard let request = requests.removeValue(forKey: id) else { throw wrong("no such request") }
             if let code = message.member("error")?.member("code")?.integer(as: Int.self) {
-                // The session is gone, or it was opened, or it refuses, or nothing can be shown on what has ended.
-                guard [-32012, -32600, -32014].contains(code) else { throw wrong("not an error to be expected") }
+                // The session is gone, or it was opened, or it refuses, or nothing can be shown on what has ended; or the server
+                // ends before the view is attached.
+                let expected = [-32012, -32600, -32014, -32800]
+                guard expected.contains(code) else { throw wrong("not an error to be expected") }
             } else if let result = message.member("result") {
                 try takeResult(result, of: request, wrong)
             }

@@ -96,6 +96,78 @@ import Testing
 
     // MARK: Moved
 
+    @Test
+    func `a file that was moved without its log is refused by either name, and all is there when it is back`() throws {
+        let store = try opened()
+        let files = ["store.db", "store.db-wal"]
+        let left = try files.map { try #require(folder.bytes(of: $0)) }
+        // Into the same file, as a kill leaves it.
+        store.close()
+        for (name, bytes) in zip(files, left) { try folder.write(bytes, to: name) }
+        try move("store.db", to: "moved.db")
+        func refusal(_ name: String) throws -> String {
+            let error = #expect(throws: StoreError.self) { _ = try open(name) }
+            guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+            return reason
+        }
+        #expect(try refusal("moved.db").hasSuffix("-wal: move the file back there"))
+        #expect(try refusal("store.db").contains("isn't there, and "))
+        #expect(folder.bytes(of: "store.db-wal") == left[1])
+        try move("moved.db", to: "store.db")
+        #expect(try newest() == 1)
+    }
+
+    @Test func `a copy goes on without the log of its original`() throws {
+        let store = try opened()
+        store.close()
+        try folder.write(try #require(folder.bytes(of: "store.db")), to: "copy.db")
+        unlink(path)
+        try folder.write(Array("a log".utf8), to: "store.db-wal")
+        #expect(try newest("copy.db") == 1)
+    }
+
+    // MARK: Cut off
+
+    @Test(arguments: ["store.db", "store.db-wal"])
+    func `a file whose end is cut off is noticed, and nothing is stored any more`(_ name: String) throws {
+        let store = try opened()
+        try store.renew()
+        try #require(truncate(folder.file(name), 0) == 0)
+        for number in 2...3 {
+            let reason = try reason { try store.commit([.event("a", number, "x")]) }
+            #expect(reason.contains("the end of ") && reason.contains("\(name) was cut off"), "\(reason)")
+        }
+        #expect(try reason { try store.renew() }.contains("put a backup in its place"))
+        store.close()
+    }
+
+    @Test func `another program may write the log into the file, and make the file shorter`() throws {
+        let store = try opened()
+        let text = String(repeating: "x", count: 100_000)
+        try store.commit([.event("a", 2, text)])
+        try store.renew()
+        let other = try OtherConnection(path)
+        try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(folder.bytes(of: "store.db-wal") == [])
+        try store.commit([.event("a", 3, "3")])
+        try other.execute("UPDATE event SET content = x'31' WHERE number = 2")
+        try other.execute("VACUUM")
+        try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(try #require(folder.bytes(of: "store.db")).count < 100_000)
+        try store.renew()
+        try store.commit([.event("a", 4, "4")])
+        store.close()
+        #expect(try newest() == 4)
+    }
+
+    @Test func `a session whose row another program has removed is lost, and not told`() throws {
+        let store = try opened()
+        try OtherConnection(path).execute("DELETE FROM session")
+        let outcomes = try store.commit([SceneCommit(scene: "a", changes: [.event("a", 2, "2")])])
+        #expect(outcomes == [.lost("another program has removed a part of the scene from the store")])
+        store.close()
+    }
+
     @Test func `a file that is moved is noticed, and the server goes on when it is back`() throws {
         let store = try opened()
         let ends = ["", "-wal", "-shm"]
