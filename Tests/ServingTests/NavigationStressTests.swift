@@ -158,7 +158,9 @@ import Serving
         try await withServer(loops: 3, register: { ScreenViewModel.register(in: &$0) }) { server in
             let shared = Shared()
             var screens: [ScreenClient] = []
-            for loop in [0, 1, 2, 0] { screens.append(ScreenClient(try await server.connected(loop: loop))) }
+            for loop in [0, 1, 2, 0] {
+                screens.append(ScreenClient(try await server.connected(loop: loop), serverEnds: true))
+            }
             try await withThrowingTaskGroup { group in
                 for (index, screen) in screens.enumerated() {
                     let box = Sending(screen)

@@ -351,7 +351,7 @@ extension ConnectionViews {
         // And those that what it raised led to in other sessions.
         switch outcome {
         case .handled(_, hasRaised: false): break
-        case .handled, .failed, .cancelled, .superseded: connection.writer.sendEventsOfReadyViews()
+        case .handled, .failed, .cancelled, .superseded: connection.writer.sendEventsOfAllViews()
         case .sessionEnded, .lost: break
         }
         connection.answer(call, outcome, progressGoesOn: goesOn)

@@ -111,7 +111,7 @@ final class ConnectionWriter {
 
     /// Sends the events of all views so far, after everything that waits. It asks the sessions: their announcements may still
     /// be on the way to this loop.
-    func sendEventsOfReadyViews() {
+    func sendEventsOfAllViews() {
         for view in views.attached where view.isAnswered {
             let newest = view.session.summary.newest
             guard newest > view.lastInOutbox else { continue }

@@ -40,10 +40,12 @@ import Transport
 
     private static func token(of name: String) -> String { "the-token-of-\(name)-0" }
 
-    private func login(_ name: String, to server: TestServer) async throws -> TestClient {
+    /// Somebody who has logged in, and opened a session.
+    private func opened(_ name: String, _ key: String, to server: TestServer) async throws -> TestClient {
         let client = await server.connect()
-        client.send(Wire.request("0", "initialize", #"{"token":"\#(Self.token(of: name))"}"#))
+        client.send(Wire.request("0", "initialize", #"{"token":"\#(Self.token(of: name))"}"#), Wire.open("1", "probe"))
         #expect(try await client.next().contains(#""id":0,"result""#))
+        try await client.expect(Wire.opened("1", 1, key, "probe"))
         return client
     }
 
@@ -73,11 +75,8 @@ import Transport
 
     @Test func `while memory runs short who holds more than a share takes no more, and others do`() async throws {
         try await serving { server in
-            let (ada, bob) = (try await login("ada", to: server), try await login("bob", to: server))
-            for (client, key) in [(ada, "key-1"), (bob, "key-2")] {
-                client.send(Wire.open("1", "probe"))
-                try await client.expect(Wire.opened("1", 1, key, "probe"))
-            }
+            let ada = try await opened("ada", "key-1", to: server)
+            let bob = try await opened("bob", "key-2", to: server)
             memory.allocate(600)
             try await take("2", 1_100_000, ada)
             await look { Self.isWarned(server) }
@@ -101,11 +100,8 @@ import Transport
 
     @Test func `memory that isn't short is anybody's`() async throws {
         try await serving { server in
-            let (ada, bob) = (try await login("ada", to: server), try await login("bob", to: server))
-            for (client, key) in [(ada, "key-1"), (bob, "key-2")] {
-                client.send(Wire.open("1", "probe"))
-                try await client.expect(Wire.opened("1", 1, key, "probe"))
-            }
+            let ada = try await opened("ada", "key-1", to: server)
+            _ = try await opened("bob", "key-2", to: server)
             memory.allocate(600)
             try await take("2", 1_100_000, ada)
             await look { Self.isWarned(server) }
@@ -120,18 +116,14 @@ import Transport
 
     @Test func `who is alone keeps nobody out, and takes what there is`() async throws {
         try await serving { server in
-            let ada = try await login("ada", to: server)
-            ada.send(Wire.open("1", "probe"))
-            try await ada.expect(Wire.opened("1", 1, "key-1", "probe"))
+            let ada = try await opened("ada", "key-1", to: server)
             memory.allocate(600)
             try await take("2", 1_100_000, ada)
             let before = memory.lookCount
             await look { memory.lookCount > before && clock.sleeperCount == 0 }
             try await take("3", 1_100_000, ada)
             #expect(!Self.isWarned(server))
-            let bob = try await login("bob", to: server)
-            bob.send(Wire.open("1", "probe"))
-            try await bob.expect(Wire.opened("1", 1, "key-2", "probe"))
+            let bob = try await opened("bob", "key-2", to: server)
             try await take("2", 1_100_000, bob)
             await look { Self.isWarned(server) }
         }
