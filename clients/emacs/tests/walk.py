@@ -230,7 +230,7 @@ def orders(terminal, relay, server, folder):
 
     key = copied_key(terminal, folder)
     other = OtherClient(server)
-    root = other.ask("session/attach", key=key)["session"]
+    other.ask("session/attach", key=key)
     terminal.press(*["p"] * 4, "Enter")
     terminal.sees(r"Details of Order #3", r"State  open")
     relay.is_refusing = True

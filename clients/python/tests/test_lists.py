@@ -13,7 +13,6 @@ from view_model_client import (
     ListChanged,
     ListEdit,
     ServerError,
-    Snapshot,
     ViewClosed,
     connect,
     connect_blocking,

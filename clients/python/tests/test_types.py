@@ -1,6 +1,5 @@
 """The types that the server's command `contract --python` writes, together with this client."""
 
-import asyncio
 import importlib
 import os
 import shutil
