@@ -136,7 +136,7 @@ import Testing
         let server = try Program("/bin/sh", ["-c", #"ulimit -n 64; exec "$0" --tcp 0"#, Checkout.server])
         let address = try server.listeningAddress()
         let script = Checkout.conformance("Clients/all_descriptors.py")
-        let python = try Program(Tool.python.command, [script, address])
+        let python = try Program(Tool.python.command, [script, address, "\(server.process.id)"])
         #expect(try python.lines() == ["some were refused", "all were cut", "served again"], "\(python.report)")
         try server.signal(SIGTERM)
         #expect(try server.end() == .status(0))

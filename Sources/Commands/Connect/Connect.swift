@@ -23,7 +23,7 @@ import ViewModelClient
         let client: Client
         let clientOptions = try clientOptions(inputs)
         let remark = remarkOfSilence(clientOptions)
-        defer { remark.cancel() }
+        defer { remark?.cancel() }
         do {
             client = try await Client.connect(to: target, clientOptions)
         } catch let error as RemoteError {
@@ -33,7 +33,7 @@ import ViewModelClient
             }
             return ExitStatus.unavailable
         }
-        remark.cancel()
+        remark?.cancel()
         let (end, kept) = try await converse(client, inputs)
         await leave(client)
         if case .lost(let reason) = end {
@@ -47,8 +47,9 @@ import ViewModelClient
         }
     }
 
-    /// Says after a while that the server doesn't answer yet.
-    private func remarkOfSilence(_ client: ClientOptions) -> Task<Void, Never> {
+    /// Says after a while that the server doesn't answer yet, to a person: a script is told in the end, if it never does.
+    private func remarkOfSilence(_ client: ClientOptions) -> Task<Void, Never>? {
+        guard isatty(STDERR_FILENO) != 0 else { return nil }
         let time = client.patience.components.seconds
         let words = "\(target.description) doesn't answer yet; it is waited for \(time) s in all"
         return Task { [application] in

@@ -45,6 +45,17 @@ package enum DescriptorLimit {
         guard setrlimit(resource, &limit) == 0 else { return nil }
         return (UInt(before), UInt(limit.rlim_cur))
     }
+
+    /// So many descriptors connections leave to the rest of the process. Swift's pool needs one each second, to look at its
+    /// threads in /proc, and ends the process where it gets none; a store and a client's process need some to come back.
+    private static let kept = 16
+
+    /// Whether a new descriptor is one of the last, which aren't for connections. The kernel gives the lowest that is free.
+    static func isKept(_ descriptor: Int32) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+        return UInt(descriptor) + UInt(kept) >= UInt(limit.rlim_cur)
+    }
 }
 
 /// The resources that this process uses.

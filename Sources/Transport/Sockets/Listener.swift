@@ -131,6 +131,11 @@ package final class Listener: Registrant {
         var address = SocketAddress()
         let number = address.fill { clinux_accept(listening, $0, $1) }
         guard number >= 0 else { return didFailToAccept(errno, listening) }
+        guard !DescriptorLimit.isKept(number) else {
+            _ = Descriptor(owning: number)
+            didFail(SystemError(code: EMFILE, call: "accept", subject: self.address))
+            return true
+        }
         hand(Descriptor(owning: number), peer: port == nil ? "unix" : address.description)
         return true
     }
