@@ -19,6 +19,7 @@ package final class SQLiteStore: SessionStore {
     package static let systemLibrary = "libsqlite3.so.0"
     /// Says that a file is such a store: "VMS" and a version that never changes.
     private static let applicationID: Int64 = 0x564D_5301
+    private static let wasPutBack = "an older state of the store was put in its place"
     /// Raised with each change of the tables that an earlier version can't go on with.
     private static let schemaVersion: Int64 = 1
 
@@ -28,8 +29,8 @@ package final class SQLiteStore: SessionStore {
     // Unchecked, as the database.
     nonisolated(unsafe) private var clock: SQLiteClock
     private let makeName: @Sendable () -> String
-    /// The roots of scenes that have begun an epoch here, and haven't been given up.
-    nonisolated(unsafe) private var inEpoch: Set<String> = []
+    // Unchecked, as the database.
+    nonisolated(unsafe) private var commits = SQLiteCommits()
 
     /// Opens the file, or makes it.
     ///
@@ -60,6 +61,7 @@ package final class SQLiteStore: SessionStore {
         try SQLiteClock.prepare(database)
         try SQLiteEpochs.prepare(database)
         try SQLiteArguments.prepare(database)
+        try SQLiteCommits.prepare(database)
         try file.noteName()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
@@ -145,7 +147,7 @@ package final class SQLiteStore: SessionStore {
 
     package func checkOwner(of scene: String) throws(StoreError) { try checkOwner() }
 
-    package func release(_ scene: String) throws(StoreError) { inEpoch.remove(scene) }
+    package func release(_ scene: String) throws(StoreError) { commits.note(scene, count: nil) }
 
     package func takeLapse() -> Bool { false }
 
@@ -164,6 +166,7 @@ package final class SQLiteStore: SessionStore {
         guard let ownerNumber else { return }
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
+        guard owner >= ownerNumber else { throw .takenOver(Self.wasPutBack) }
         guard owner == ownerNumber else { throw .takenOver("another server has taken the store over") }
         clock.look()
     }
@@ -173,15 +176,24 @@ package final class SQLiteStore: SessionStore {
 extension SQLiteStore {
     package func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
         do throws(StoreError) {
+            var counts: [Int64?] = []
             try transaction { () throws(StoreError) in
-                for commit in commits { try apply(commit) }
+                for commit in commits {
+                    try apply(commit)
+                    counts.append(try self.commits.raise(for: commit, database))
+                }
                 try clock.write(to: database)
             }
+            for (commit, count) in zip(commits, counts) { self.commits.note(commit.scene, count: count) }
             return commits.map { _ in .stored }
         } catch {
             switch error {
             case .unusable(let reason) where lock != nil: if commits.count == 1 { return [.refused(reason)] }
-            case .lost(let reason): if commits.count == 1 { return [.lost(reason)] }
+            case .lost(let reason) where commits.count == 1:
+                // Whoever reads it next begins anew.
+                self.commits.note(commits[0].scene, count: nil)
+                return [.lost(reason)]
+            case .lost: break
             default: throw error
             }
         }
@@ -191,8 +203,10 @@ extension SQLiteStore {
         return outcomes
     }
 
-    /// - Throws: `lost` where somebody else has removed the scene: what is told of it would be found by nobody.
+    /// - Throws: `lost` where somebody else has removed the scene, or put an older state of it back: what is told of it would
+    ///   be found by nobody.
     private func apply(_ commit: SceneCommit) throws(StoreError) {
+        guard try commits.agree(on: commit, database) else { throw .lost(Self.wasPutBack) }
         var hasMissed = false
         for change in commit.changes where try !apply(change) { hasMissed = true }
         guard hasMissed, !commit.changes.contains(.removeSession(key: commit.scene)) else { return }
@@ -331,15 +345,19 @@ extension SQLiteStore {
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         var found: StoredScene?
         // One state of the file, whatever another server writes meanwhile.
-        try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
+        var count: Int64?
+        try transaction("BEGIN") { () throws(StoreError) in
+            found = try readScene(withSessionKey: key)
+            if let found, lock != nil { count = try SQLiteCommits.count(of: found.header.key, database) }
+        }
         guard let scene = found, lock != nil else { return found }
         let (before, now) = try SQLiteEpochs.begin(makeName(), in: scene, database)
         // It is here already, and goes on: what was told so far is this history.
-        if inEpoch.contains(scene.header.key) { return before }
+        if commits.isHere(scene.header.key) { return before }
         do throws(StoreError) {
             // Before anybody is told of it, as a later life has to know it.
             try transaction { () throws(StoreError) in try SQLiteEpochs.store(now, in: database) }
-            inEpoch.insert(scene.header.key)
+            commits.note(scene.header.key, count: count)
             return now
         } catch {
             // A full disk, or a file that is locked, keeps nobody from reading: the epoch of before goes on.

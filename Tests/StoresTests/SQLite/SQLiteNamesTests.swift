@@ -168,6 +168,42 @@ import Testing
         store.close()
     }
 
+    @Test(arguments: [StoredChange.event("a", 3, "3"), .useScene(key: "a", time: 7), .share(scene: "a", values: [])])
+    func `an older state that is put back under a server is noticed by the next commit of what it changed`(
+        _ change: StoredChange
+    ) throws {
+        let store = try SQLiteStore(path: path, durability: .process)
+        try store.commit(StoredChange.root("a") + [.event("a", 1, "1")] + StoredChange.root("b"))
+        let backup = folder.file("backup.db")
+        try OtherConnection(path).execute("VACUUM INTO '\(backup)'")
+        try store.commit([.event("a", 2, "2")])
+        try OtherConnection(path).restore(from: backup)
+        #expect(
+            try store.commit([SceneCommit(scene: "a", changes: [change])])
+                == [.lost("an older state of the store was put in its place")])
+        // Nothing of it has changed.
+        try store.commit([.event("b", 1, "1")])
+        // The older state goes on, as another history.
+        let session = try #require(try store.scene(withSessionKey: "a")).sessions[0]
+        #expect(session.turn.newest == 1)
+        #expect(session.epochs.current != SessionEpochs.first)
+        try store.commit([.event("a", 2, "other")])
+        store.close()
+    }
+
+    @Test func `an older life's state that is put back under a server ends that one's work`() throws {
+        let first = try SQLiteStore(path: path, durability: .process)
+        try first.commit(StoredChange.root("a"))
+        first.close()
+        let backup = folder.file("backup.db")
+        try OtherConnection(path).execute("VACUUM INTO '\(backup)'")
+        let store = try SQLiteStore(path: path, durability: .process)
+        try OtherConnection(path).restore(from: backup)
+        #expect(throws: StoreError.takenOver("an older state of the store was put in its place")) {
+            try store.renew()
+        }
+    }
+
     @Test func `a file that is moved is noticed, and the server goes on when it is back`() throws {
         let store = try opened()
         let ends = ["", "-wal", "-shm"]

@@ -29,6 +29,22 @@ final class OtherConnection {
         try #require(code == 0, "\(sql): error \(code)")
     }
 
+    /// Puts the content of another file in the place of this one's, as the shell's `.restore` does.
+    func restore(from path: String) throws {
+        typealias Begin =
+            @convention(c) (
+                OpaquePointer?, UnsafePointer<CChar>, OpaquePointer?, UnsafePointer<CChar>
+            ) -> OpaquePointer?
+        let begin: Begin = try Self.function("sqlite3_backup_init", library)
+        let step: @convention(c) (OpaquePointer?, Int32) -> Int32 = try Self.function("sqlite3_backup_step", library)
+        let finish: @convention(c) (OpaquePointer?) -> Int32 = try Self.function("sqlite3_backup_finish", library)
+        let source = try OtherConnection(path)
+        let backup = try #require(begin(connection, "main", source.connection, "main"))
+        // 101: done.
+        #expect(step(backup, -1) == 101)
+        #expect(finish(backup) == 0)
+    }
+
     private static func function<Function>(_ name: String, _ library: UnsafeMutableRawPointer) throws -> Function {
         unsafeBitCast(try #require(dlsym(library, name)), to: Function.self)
     }
