@@ -22,6 +22,8 @@ class Fake:
         self.attached = []  # the parameters of each attach
         self.epoch, self.snapshot = None, None  # in the answers to these; in those to attach
         self.errors = []  # what the next events of views are answered
+        self.stall = None  # why its store can't be used, as pings are answered
+        self.refusals = {}  # what all requests of a method are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
         self.names = {}  # of the view models, by their keys
         self.gone = set()  # the keys of sessions that have ended
@@ -89,6 +91,9 @@ class Fake:
         if message["method"] == self.held:
             self.kept.append(message)
             return
+        if message["method"] in self.refusals:
+            self._write({"id": message["id"], "error": self.refusals[message["method"]]})
+            return
         params = message.get("params") or {}
         result, events, session = None, [], None
         if message["method"] == "initialize":
@@ -114,6 +119,8 @@ class Fake:
                 result["snapshot"] = self.snapshot
         elif message["method"] == "viewModel/describe":
             result = dict(self.description, name=params["viewModel"])
+        elif message["method"] == "ping":
+            result = self.stall and {"storeUnavailable": self.stall}
         elif message["method"] == "session/rows":
             result = self._rows(params)
         elif message["method"] == "view/event":

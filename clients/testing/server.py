@@ -45,3 +45,19 @@ class Server:
         self.process.kill()
         self.process.wait()
         self.process.stderr.close()
+
+
+class StoreFile:
+    """A store's file, with what SQLite has beside it."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "store.db")
+
+    def move(self, source="", target=".away"):
+        """Moves it away."""
+        for beside in ("", "-wal", "-shm"):
+            os.rename(self.path + source + beside, self.path + target + beside)
+
+    def move_back(self):
+        """Moves it to where it was."""
+        self.move(".away", "")

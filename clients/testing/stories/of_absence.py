@@ -50,7 +50,7 @@ def waiting(editor):
         relay = stage.relay(editor.address)
         terminal = stage.start(address=relay.address)
         command(terminal, ORDERS)
-        terminal.shows_line("Orders: 100")
+        terminal.shows_line("Orders: 100", "Order #5")
         usual = [terminal.style(text) for text in ("Orders: 100", "Order #5")]
         styles = lambda: [terminal.style(text) for text in ("Orders: 100", "Order #5")]
         relay.is_refusing = True

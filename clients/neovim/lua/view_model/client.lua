@@ -26,6 +26,7 @@ function Client.new(config)
     types = {}, -- of all view models that the server told of, by their names
     limits = {}, -- of the server, by their names
     problem = nil, -- why there is no connection
+    stall = nil, -- why what the server's store has to take isn't answered, as the server says
     roots = {}, -- the views that aren't shown by another
     numbered = {}, -- the views by the numbers in their names
     left = {}, -- the sessions that were left and go on, newest first: {name, key}
@@ -36,8 +37,13 @@ function Client.new(config)
     delay = first_delay,
   }, Client)
   client.watch = Watch.new({
-    is_waiting = function() return client.state == 'connecting' or #client.callbacks > 0 end,
-    ask = function() client.transport.request('ping', nil, function() client.watch:heard() end) end,
+    is_waiting = function() return client:is_waiting() end,
+    ask = function()
+      client.transport.request('ping', nil, function(_, result)
+        client.watch:heard()
+        client:set_stall(type(result) == 'table' and result.storeUnavailable or nil)
+      end)
+    end,
     silent = function() client:fall_silent() end,
     answers = function() client:refresh() end,
   })
@@ -131,6 +137,17 @@ end
 -- Whether what is sent isn't taken for now, though there is a connection.
 function Client:is_silent() return self.watch.is_silent end
 
+function Client:is_waiting() return self.state == 'connecting' or #self.callbacks > 0 end
+
+-- The server's store can't be used, which is why something isn't answered, or it can (nil). Where nothing is unanswered,
+-- it doesn't matter.
+function Client:set_stall(reason)
+  if not self:is_waiting() then reason = nil end
+  if reason == self.stall then return end
+  self.stall = reason
+  self:refresh()
+end
+
 -- Shows anew how things stand.
 function Client:refresh()
   for _, root in ipairs(vim.list_slice(self.roots)) do root:changed_all() end
@@ -146,6 +163,7 @@ end
 function Client:lose(reason, is_final)
   self.transport = nil
   self.watch:stop()
+  self.stall = nil
   self.by_session = {}
   self.problem = reason
   local has_ended = is_final or not self.config.address
@@ -193,6 +211,7 @@ function Client:request(method, params, callback)
   return self.transport.request(method, params, function(err, result)
     self:forget_callback(callback)
     self.watch:heard()
+    self:set_stall(self.stall)
     callback(err, result)
   end)
 end

@@ -42,7 +42,7 @@ local function question(root, others)
 end
 
 local function close(root, ended)
-  root.client:request('session/close', { session = root.session }, function(err)
+  root:ask('session/close', { session = root.session }, function(err)
     if err then return root:say("can't end it: " .. err.message) end
     root.is_left = true
     root:finish('it was ended')

@@ -161,7 +161,9 @@ function M.float_place(view)
   local width = 20
   for _, text in ipairs(texts) do width = math.max(width, vim.fn.strdisplaywidth(text)) end
   width = math.max(1, math.min(width, vim.o.columns - 4))
-  local height = math.max(1, math.min(#texts, vim.o.lines - 6))
+  local needed = 0 -- a long line is wrapped
+  for _, text in ipairs(texts) do needed = needed + math.max(1, math.ceil(vim.fn.strdisplaywidth(text) / width)) end
+  local height = math.max(1, math.min(needed, vim.o.lines - 6))
   return {
     relative = 'editor', style = 'minimal', border = 'rounded', width = width, height = height,
     col = math.floor((vim.o.columns - width) / 2) - 1, row = math.floor((vim.o.lines - height) / 2) - 1,

@@ -14,6 +14,11 @@ local function hindrance(view)
     return ('ended: %s%s'):format(view.problem, view.host and '' or again)
   end
   if view.client:is_silent() then return "the server doesn't answer; waiting for it" end
+  local stall = view:stall()
+  if stall then
+    local reason = stall:gsub("^the store can't be used: ", '')
+    return ("the server can't store anything now (%s); what was sent waits for it"):format(reason)
+  end
   if view.client.problem then return view.client.problem .. '; trying again' end
   if view.state == 'opening' and not view.host then return 'opening…' end
   if view.state == 'lost' then return 'attaching again…' end
@@ -26,7 +31,7 @@ function M.of(view)
   if view.is_presented then all, sent = 0, 0 end
   local parts = {
     view.failure and 'the view fails: ' .. view.failure or '',
-    view.message or '',
+    view.message ~= view:stall() and view.message or '',
     counted(view:waiting_count(), 'waits to be sent', 'wait to be sent'),
     counted(all - sent, "wasn't sent", "weren't sent"),
     counted(sent, "wasn't answered", "weren't answered"),

@@ -45,6 +45,7 @@ function View.new(client, about)
     observer = about.observer,
     type = about.type or views.of(about.name, client.types[about.name]),
     unsent = Unsent.new(), -- of a root, for all that it shows
+    unanswered = 0, -- how many of its requests are, without its events
   }, View)
   view:forget()
   view.key = about.key
@@ -63,6 +64,7 @@ function View:forget()
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
   self.failure = nil -- an error of the code that shows it
+  self.refusal = nil -- the server's store can't be used, so that it is attached to a little later
   self.key, self.session, self.epoch = nil, nil, nil
   self.is_replaced = false -- whether another view has taken the place of this one
   self.was_replaced = false -- whether one has on this connection, from which it came back
@@ -138,6 +140,23 @@ function View:describe(act)
   end)
 end
 
+-- Sends a request, of which it counts whether it is answered.
+function View:ask(method, params, callback)
+  self.unanswered = self.unanswered + 1
+  self.client:request(method, params, function(err, result)
+    self.unanswered = self.unanswered - 1
+    if self.client.stall then changed(self) end
+    callback(err, result)
+  end)
+end
+
+-- Why what this view waits for isn't done, where the server's store can't be used; else nil.
+function View:stall()
+  if self.state == 'ended' then return nil end
+  local is_waiting = self.unanswered > 0 or #self.outbox.events > 0
+  return self.refusal or is_waiting and self.client.stall or nil
+end
+
 function View:request_open()
   local wanted = self.type.model_type
   if wanted and self.client.types[self.name] ~= wanted then
@@ -148,7 +167,7 @@ function View:request_open()
   local params = {
     viewModel = self.name, arguments = self.arguments, client = self.outbox.client_name, once = self.once,
   }
-  self.client:request('session/open', params, function(err, result)
+  self:ask('session/open', params, function(err, result)
     -- Where the answer was lost, the same is asked for again.
     if err and err.code == Client.lost then return end
     if self.state == 'ended' then return result and self:detach(result.session) end
@@ -187,7 +206,7 @@ function View:attach()
   }
   self.attachings = (self.attachings or 0) + 1
   local attaching = self.attachings
-  self.client:request('session/attach', params, function(err, result)
+  self:ask('session/attach', params, function(err, result)
     if self.state == 'ended' then return result and self:detach(result.session) end
     if err and err.code == Client.lost then return end
     if err then return self:attach_failed(err, attaching) end
@@ -211,7 +230,8 @@ end
 function View:attach_failed(err, attaching)
   if err.code == store_unavailable then
     -- The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
-    self:say(err.message)
+    self.refusal = err.message
+    changed(self)
     return vim.defer_fn(function()
       if self.state ~= 'ended' and self.client.state == 'open' and self.attachings == attaching then self:attach() end
     end, err.data and err.data.retryAfterMs or 1000)
@@ -228,7 +248,7 @@ function View:replace(snapshot, seq)
 end
 
 function View:go_live(session)
-  self.session, self.state, self.message = session, 'live', nil
+  self.session, self.state, self.message, self.refusal = session, 'live', nil, nil
   self.client.by_session[session] = self
   for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
   self.lists:attached()
@@ -332,7 +352,7 @@ function View:back(done)
   end
   self.message = nil
   changed(self)
-  self.client:request('navigation/back', { session = self.session }, function(err)
+  self:ask('navigation/back', { session = self.session }, function(err)
     if err then self:say(err.data and err.data.refused and "can't go back: " .. err.data.refused or err.message) end
     done()
     arranged(self)
@@ -355,7 +375,7 @@ end
 -- The connection is lost, for now.
 function View:lose()
   if self.state == 'ended' then return end
-  self.session, self.was_replaced = nil, false
+  self.session, self.was_replaced, self.refusal = nil, false, nil
   self.lists:left()
   if self.state == 'live' then self.message = nil end
   if self.key then self.state = 'lost' end

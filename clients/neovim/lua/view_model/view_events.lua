@@ -73,9 +73,11 @@ function M:cancel()
   end
 end
 
--- How many events wait for a connection, for a session, or for a server that doesn't answer. Those on their way don't.
+-- How many events wait for a connection, for a session, for a server that doesn't answer, or for its store. Those on
+-- their way don't.
 function M:waiting_count()
   local is_waiting = self.state == 'opening' or self.state == 'lost' or self.client:is_silent()
+    or self:stall()
   return is_waiting and self.state ~= 'ended' and #self.outbox.events or 0
 end
 

@@ -1,6 +1,6 @@
 -- Notices that the other side doesn't answer: a server that was stopped, or a link whose other end is gone, says
--- nothing. Where something is unanswered and nothing was heard for five seconds, a question is sent that any server answers at
--- once; it doesn't answer where that takes as long again.
+-- nothing. While something is unanswered, a question is sent every five seconds that any server answers at once: it
+-- doesn't answer where nothing at all is heard until the next. What the answer says is up to who asks.
 
 local uv = vim.uv or vim.loop
 
@@ -14,12 +14,14 @@ local function now() return uv.hrtime() / 1e6 end
 -- `on` has `is_waiting()`, whether something is unanswered; `ask()`, which sends the question; `silent()`, called when
 -- there is no answer; and `answers()`, called when there is something again.
 function Watch.new(on)
-  return setmetatable({ on = on, heard_at = 0, asked_at = nil, is_silent = false, run = 0, is_running = false }, Watch)
+  return setmetatable({
+    on = on, heard_at = 0, since = 0, is_asked = false, is_silent = false, run = 0, is_running = false,
+  }, Watch)
 end
 
 -- Something is sent that will be answered. To be called before it counts as unanswered.
 function Watch:begin()
-  if not self.on.is_waiting() then self.heard_at = math.max(self.heard_at, now()) end
+  if not self.on.is_waiting() then self.since, self.is_asked = now(), false end
   if self.is_running then return end
   self.is_running = true
   self:look_in(patience)
@@ -28,7 +30,7 @@ end
 -- The connection is another one, or none.
 function Watch:stop()
   self.run, self.is_running = self.run + 1, false
-  self.asked_at, self.is_silent = nil, false
+  self.is_asked, self.is_silent = false, false
 end
 
 -- Bytes came. May be called anywhere, and is cheap.
@@ -38,7 +40,7 @@ function Watch:touch() self.heard_at = now() end
 function Watch:heard()
   self:touch()
   if not self.is_silent then return end
-  self.asked_at, self.is_silent = nil, false
+  self.is_asked, self.is_silent = false, false
   self.on.answers()
 end
 
@@ -49,11 +51,10 @@ end
 
 function Watch:look()
   if not self.on.is_waiting() then return self:stop() end
-  if self.asked_at and self.heard_at > self.asked_at then self.asked_at = nil end
-  local left = patience - (now() - (self.asked_at or self.heard_at))
+  local left = patience - (now() - self.since) -- since the last question, or since something is unanswered
   if left > 0 then return self:look_in(left) end
-  if not self.asked_at then
-    self.asked_at = now()
+  if not self.is_asked or self.heard_at > self.since then
+    self.since, self.is_asked = now(), true
     self.on.ask()
   elseif not self.is_silent then
     self.is_silent = true

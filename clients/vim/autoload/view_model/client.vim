@@ -27,6 +27,7 @@ export def New(config: dict<any>): dict<any>
     types: {},           # of all view models that the server told of, by their names
     limits: {},          # that the server told
     problem: '',         # why there is no connection
+    stall: '',           # why what the server's store has to take isn't answered, as the server says
     roots: [],           # the views that aren't shown by another
     numbered: {},        # the views by the numbers in their names
     left: [],            # the sessions that were left and go on, newest first: their `name` and `key`
@@ -38,8 +39,8 @@ export def New(config: dict<any>): dict<any>
     transport: {},
   }
   client.watch = watches.New({
-    IsWaiting: () => client.state ==# 'connecting' || !empty(client.callbacks),
-    Ask: () => channels.Request(client.transport, 'ping', null, (_, _) => watches.Heard(client.watch)),
+    IsWaiting: () => IsWaiting(client),
+    Ask: () => channels.Request(client.transport, 'ping', null, (_, result) => TakePing(client, result)),
     Silent: () => FallSilent(client),
     Answers: () => Refresh(client),
   })
@@ -150,6 +151,25 @@ export def IsSilent(client: dict<any>): bool
   return client.watch.is_silent
 enddef
 
+def IsWaiting(client: dict<any>): bool
+  return client.state ==# 'connecting' || !empty(client.callbacks)
+enddef
+
+def TakePing(client: dict<any>, result: any)
+  watches.Heard(client.watch)
+  SetStall(client, type(result) == v:t_dict ? get(result, 'storeUnavailable', '') : '')
+enddef
+
+# The server's store can't be used, which is why something isn't answered, or it can (empty). Where nothing is
+# unanswered, it doesn't matter.
+def SetStall(client: dict<any>, reason: string)
+  var stall = IsWaiting(client) ? reason : ''
+  if stall !=# client.stall
+    client.stall = stall
+    Refresh(client)
+  endif
+enddef
+
 # Shows anew how things stand.
 def Refresh(client: dict<any>)
   for root in copy(client.roots)
@@ -166,6 +186,7 @@ enddef
 def Lose(client: dict<any>, reason: string, is_final: bool): number
   client.attempt += 1
   watches.Stop(client.watch)
+  client.stall = ''
   client.by_session = {}
   client.problem = reason
   var has_ended = is_final || !has_key(client.config, 'address')
@@ -231,6 +252,7 @@ enddef
 def Answer(client: dict<any>, asked: dict<func>, error: any, result: any)
   filter(client.callbacks, (_, other) => other isnot asked)
   watches.Heard(client.watch)
+  SetStall(client, client.stall)
   asked.Callback(error, result)
 enddef
 

@@ -91,10 +91,11 @@ export def Cancel(view: dict<any>)
   endfor
 enddef
 
-# How many events wait for a connection, for a session, or for a server that doesn't answer. Those on their way don't.
+# How many events wait for a connection, for a session, for a server that doesn't answer, or for its store. Those on
+# their way don't.
 export def WaitingCount(view: dict<any>): number
   var is_waiting = index(['opening', 'lost'], view.state) >= 0
-    || (view.state ==# 'live' && clients.IsSilent(view.client))
+    || (view.state ==# 'live' && (clients.IsSilent(view.client) || views.Stall(view) !=# ''))
   return is_waiting ? len(view.outbox.events) : 0
 enddef
 

@@ -15,7 +15,7 @@ export def Back(view: dict<any>)
   endif
   view.message = ''
   views.Changed(view)
-  clients.Request(view.client, 'navigation/back', {session: view.session}, (error, _) => {
+  views.Request(view, 'navigation/back', {session: view.session}, (error, _) => {
     if type(error) != v:t_none
       var refused = get(get(error, 'data', {}), 'refused', '')
       views.Say(view, refused ==# '' ? error.message : "can't go back: " .. refused)
@@ -102,7 +102,7 @@ def Listed(root: dict<any>, session: number, error: any, result: any, Ended: fun
     return
   endif
   if root.session == session
-    clients.Request(root.client, 'session/close', {session: session}, (problem, _) => Closed(root, problem, Ended))
+    views.Request(root, 'session/close', {session: session}, (problem, _) => Closed(root, problem, Ended))
   endif
 enddef
 

@@ -17,6 +17,9 @@ def Hindrance(view: dict<any>): string
     return empty(view.host) ? $'ended: {view.problem}; {view.again} {again}' : $'ended: {view.problem}'
   elseif clients.IsSilent(view.client)
     return "the server doesn't answer; waiting for it"
+  elseif views.Stall(view) !=# ''
+    var reason = substitute(views.Stall(view), "^the store can't be used: ", '', '')
+    return $"the server can't store anything now ({reason}); what was sent waits for it"
   elseif view.client.problem !=# ''
     return $'{view.client.problem}; trying again'
   elseif view.state ==# 'opening' && empty(view.host)
@@ -32,7 +35,7 @@ export def Of(view: dict<any>): string
   var [all, sent] = view.is_presented ? [0, 0] : unsents.Counts(views.Root(view).unsent)
   var parts = [
     view.failure ==# '' ? '' : 'the view fails: ' .. view.failure,
-    view.message,
+    view.message ==# views.Stall(view) ? '' : view.message,
     Counted(events.WaitingCount(view), 'waits to be sent', 'wait to be sent'),
     Counted(all - sent, "wasn't sent", "weren't sent"),
     Counted(sent, "wasn't answered", "weren't answered"),

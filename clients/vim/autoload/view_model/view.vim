@@ -55,6 +55,7 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     is_left: false,      # the user has closed it
     description: {},     # what `viewModel/describe` said
     unsent: [],          # of a root, for all that it shows
+    unanswered: 0,       # how many of its requests are, without its events
     lists: {},           # by name, as far as they are known; see rows.vim
     list_line: 0,        # where the cursor was put when a list was painted; 0 where it wasn't
   }
@@ -71,6 +72,7 @@ def Forget(view: dict<any>)
     problem: '',         # why it ended
     message: '',         # a problem, for the user
     failure: get(view.type, 'failure', ''), # an error of the code that shows it
+    refusal: '',         # the server's store can't be used, so that it is attached to a little later
     key: '',
     epoch: '',           # of the history that `seq` counts in; empty where the server tells none
     session: 0,
@@ -206,6 +208,30 @@ def TakeDescription(view: dict<any>, error: any, result: any, Act: func)
   Act(error)
 enddef
 
+# Sends a request, of which it counts whether it is answered.
+export def Request(view: dict<any>, method: string, params: dict<any>, Callback: func)
+  view.unanswered += 1
+  clients.Request(view.client, method, params, (error, result) => TakeAnswer(view, Callback, error, result))
+enddef
+
+def TakeAnswer(view: dict<any>, Callback: func, error: any, result: any)
+  view.unanswered -= 1
+  if view.client.stall !=# ''
+    Changed(view)
+  endif
+  Callback(error, result)
+enddef
+
+# Why what this view waits for isn't done, where the server's store can't be used; else empty.
+export def Stall(view: dict<any>): string
+  if view.state ==# 'ended'
+    return ''
+  elseif view.refusal !=# ''
+    return view.refusal
+  endif
+  return view.unanswered > 0 || !empty(view.outbox.events) ? view.client.stall : ''
+enddef
+
 def RequestOpen(view: dict<any>)
   Choose(view)
   if get(view.type, 'wants_description', false)
@@ -215,7 +241,7 @@ def RequestOpen(view: dict<any>)
   if type(view.arguments) != v:t_none
     params.arguments = view.arguments
   endif
-  clients.Request(view.client, 'session/open', params, (error, result) => {
+  Request(view, 'session/open', params, (error, result) => {
     # Where the answer was lost, the same is asked for again.
     if get(error ?? {}, 'code', 0) == clients.lost
       return
@@ -245,7 +271,7 @@ export def Attach(view: dict<any>)
   view.attachings = get(view, 'attachings', 0) + 1
   const attaching = view.attachings
   var params = extend({key: view.key, client: view.outbox.client_name}, since)
-  clients.Request(view.client, 'session/attach', params, (error, result) => {
+  Request(view, 'session/attach', params, (error, result) => {
     if view.state ==# 'ended'
       DetachFrom(view.client, result)
     elseif get(error ?? {}, 'code', 0) != clients.lost
@@ -257,7 +283,8 @@ enddef
 def Attached(view: dict<any>, error: any, result: any, attaching: number)
   if type(error) != v:t_none && error.code == store_unavailable
     # The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
-    Say(view, error.message)
+    view.refusal = error.message
+    Changed(view)
     timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => {
       if view.state !=# 'ended' && view.client.state ==# 'open' && view.attachings == attaching
         Attach(view)
@@ -301,6 +328,7 @@ def GoLive(view: dict<any>, session: number)
   view.session = session
   view.state = 'live'
   view.message = ''
+  view.refusal = ''
   view.client.by_session[session] = view
   for numbered in copy(view.outbox.events)
     events.Submit(view, numbered)
@@ -347,6 +375,7 @@ export def Lose(view: dict<any>)
   endif
   view.session = 0
   view.was_replaced = false
+  view.refusal = ''
   lists.Leave(view)
   if view.state ==# 'live'
     view.message = ''

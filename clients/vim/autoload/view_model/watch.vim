@@ -1,7 +1,7 @@
 vim9script
 # Notices that the other side doesn't answer: a server that was stopped, or a link whose other end is gone, says
-# nothing. Where something is unanswered and nothing was heard for five seconds, a question is sent that any server answers at
-# once; it doesn't answer where that takes as long again.
+# nothing. While something is unanswered, a question is sent every five seconds that any server answers at once: it
+# doesn't answer where nothing at all is heard until the next. What the answer says is up to who asks.
 
 const patience = 5.0 # seconds
 
@@ -14,13 +14,13 @@ enddef
 # `on` has IsWaiting(), whether something is unanswered; Ask(), which sends the question; Silent(), called when there is
 # no answer; and Answers(), called when there is something again.
 export def New(on: dict<func>): dict<any>
-  return {on: on, heard_at: 0.0, asked_at: 0.0, is_asked: false, is_silent: false, is_running: false, run: 0}
+  return {on: on, heard_at: 0.0, since: 0.0, is_asked: false, is_silent: false, is_running: false, run: 0}
 enddef
 
 # Something is sent that will be answered. To be called before it counts as unanswered.
 export def Begin(watch: dict<any>)
   if !watch.on.IsWaiting()
-    watch.heard_at = Now()
+    extend(watch, {since: Now(), is_asked: false})
   endif
   if !watch.is_running
     watch.is_running = true
@@ -52,16 +52,13 @@ def Look(watch: dict<any>): number
     Stop(watch)
     return 0
   endif
-  if watch.is_asked && watch.heard_at > watch.asked_at
-    watch.is_asked = false
-  endif
-  var left = patience - (Now() - (watch.is_asked ? watch.asked_at : watch.heard_at))
+  var left = patience - (Now() - watch.since) # since the last question, or since something is unanswered
   if left > 0
     LookIn(watch, left)
     return 0
   endif
-  if !watch.is_asked
-    extend(watch, {is_asked: true, asked_at: Now()})
+  if !watch.is_asked || watch.heard_at > watch.since
+    extend(watch, {is_asked: true, since: Now()})
     watch.on.Ask()
   elseif !watch.is_silent
     watch.is_silent = true
