@@ -3,9 +3,10 @@
 ;;; Commentary:
 
 ;; A server that was stopped, or a link whose other end is gone, says
-;; nothing.  Where something is unanswered and nothing was heard for
-;; five seconds, a question is sent that any server answers at once;
-;; it doesn't answer where that takes as long again.
+;; nothing.  While something is unanswered, a question is sent every
+;; five seconds that any server answers at once; it doesn't answer
+;; where nothing at all is heard for ten.  What the answer says is up
+;; to who asks.
 ;;
 ;; Seconds are counted by timers and not read from the clock, which
 ;; may jump.
@@ -18,17 +19,18 @@
   "A watch over one connection."
   ask silent answers    ; functions: send the question; there is no answer; there is something again
   (unanswered 0)        ; how many requests are
-  (quiet 0)             ; the seconds in which nothing was heard
+  (quiet 0) (unasked 0) ; the seconds in which nothing was heard, and in which nothing was asked
   is-silent timer)
 
 (defconst view-model-watch--patience 5
-  "Seconds after which a server is asked.
-After as many again it is taken not to answer.")
+  "Seconds after which a server is asked, and asked again.
+Where nothing is heard for twice as many, it is taken not to answer.")
 
 (defun view-model-watch-begin (watch)
   "Let WATCH know that something is sent that will be answered."
   (when (= 1 (cl-incf (view-model-watch-unanswered watch)))
-    (unless (view-model-watch-is-silent watch) (setf (view-model-watch-quiet watch) 0)))
+    (unless (view-model-watch-is-silent watch) (setf (view-model-watch-quiet watch) 0))
+    (setf (view-model-watch-unasked watch) 0))
   (unless (view-model-watch-timer watch) (view-model-watch--look-later watch)))
 
 (defun view-model-watch-end (watch)
@@ -56,12 +58,15 @@ After as many again it is taken not to answer.")
   (setf (view-model-watch-timer watch) nil)
   (unless (zerop (view-model-watch-unanswered watch))
     (view-model-watch--look-later watch)
-    (let ((quiet (cl-incf (view-model-watch-quiet watch))))
-      (cond ((view-model-watch-is-silent watch))
-            ((= quiet view-model-watch--patience) (funcall (view-model-watch-ask watch)))
-            ((>= quiet (* 2 view-model-watch--patience))
-             (setf (view-model-watch-is-silent watch) t)
-             (funcall (view-model-watch-silent watch)))))))
+    (cl-incf (view-model-watch-quiet watch))
+    (cl-incf (view-model-watch-unasked watch))
+    (cond ((view-model-watch-is-silent watch))
+          ((>= (view-model-watch-quiet watch) (* 2 view-model-watch--patience))
+           (setf (view-model-watch-is-silent watch) t)
+           (funcall (view-model-watch-silent watch)))
+          ((>= (view-model-watch-unasked watch) view-model-watch--patience)
+           (setf (view-model-watch-unasked watch) 0)
+           (funcall (view-model-watch-ask watch))))))
 
 (provide 'view-model-watch)
 

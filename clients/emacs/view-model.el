@@ -123,6 +123,7 @@ A name alone may be that of another server's view model.")
   problem is-refused                ; why there is no connection, in words; the server refused it
   token process connection
   watch is-silent                   ; over the connection; it doesn't answer
+  stall                             ; why what its store has to take isn't answered, as it says
   is-durable                        ; it has a store
   (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
   (tokens (make-hash-table))        ; the views, by the token of a request's progress until its end
@@ -145,6 +146,8 @@ A name alone may be that of another server's view model.")
   (name-number (view-model--take-name-number))
   (number 0)                        ; of the event that was sent last
   pending                           ; the events that weren't answered, oldest first
+  (unanswered 0)                    ; how many other requests weren't
+  refusal                           ; why it is attached a little later, as the server says
   host kind children presented      ; kind is pushed or presented, and nil for a root
   buffer paint-timer
   lists                             ; those that its mode asked for, or that the server told of
@@ -292,11 +295,33 @@ One that does nil isn't named.")
   (setf (view-model--server-watch server)
         (view-model-watch-make
          :ask (lambda ()
-                ;; Its answer counts as any other.
-                (ignore-errors (jsonrpc-async-request (view-model--server-connection server) 'ping nil :timeout nil
-                                                      :success-fn #'ignore :error-fn #'ignore)))
+                (let ((connection (view-model--server-connection server)))
+                  (ignore-errors
+                    (jsonrpc-async-request connection 'ping nil :timeout nil :error-fn #'ignore
+                                           :success-fn (lambda (result)
+                                                         (when (eq connection (view-model--server-connection server))
+                                                           (view-model--stalled
+                                                            server (plist-get result :storeUnavailable))))))))
          :silent (lambda () (view-model--fell-silent server))
          :answers (lambda () (view-model--goes-on server)))))
+
+(defun view-model--stalled (server stall)
+  "Take note that the store of SERVER can't be used, for STALL, or can, for nil.
+Where nothing is unanswered, it doesn't matter."
+  (when (and stall (zerop (view-model-watch-unanswered (view-model--server-watch server)))) (setq stall nil))
+  (let ((before (view-model--server-stall server)))
+    (unless (equal stall before)
+      (setf (view-model--server-stall server) stall)
+      ;; A header line has no room for the reason, and the end of a long text isn't seen.
+      (cl-flet ((words (of) (concat "View model: " (view-model--stall-words of))))
+        (cond (stall (message "%s" (words stall)))
+              ((equal (current-message) (words before)) (message nil))))
+      (view-model--refresh server))))
+
+(defun view-model--stall-words (stall)
+  "Say what the server has said as STALL."
+  (format "the server can't store anything now (%s); what was sent waits for it"
+          (string-remove-prefix "the store can't be used: " stall)))
 
 (defun view-model--goes-on (server)
   "Send SERVER, which has said nothing for a while, what has waited."
@@ -465,7 +490,10 @@ code of an error is -1 where the connection was lost."
     (cl-flet ((settle (function answer)
                 (unless is-answered
                   (setq is-answered t)
-                  (when connection (view-model-watch-end watch))
+                  (when connection
+                    (view-model-watch-end watch)
+                    (when (eq connection (view-model--server-connection server))
+                      (view-model--stalled server (view-model--server-stall server))))
                   (with-demoted-errors "View model: %S" (funcall function answer)))))
       (when connection (view-model-watch-begin watch))
       (condition-case problem
@@ -542,6 +570,7 @@ Try again where that may help."
           (view-model--server-process server) nil)
     (when (view-model--server-watch server) (view-model-watch-stop (view-model--server-watch server)))
     (setf (view-model--server-is-silent server) nil)
+    (view-model--stalled server nil)
     (clrhash (view-model--server-sessions server))
     (clrhash (view-model--server-tokens server))
     (dolist (view (view-model--all (view-model--server-roots server)))
@@ -600,7 +629,10 @@ WHAT is waited for, in words."
       (when (memq (view-model--server-state server) '(ended waiting))
         (user-error "No %s: %s" what (view-model--server-problem server)))
       (when (> (float-time) deadline)
-        (user-error "No %s: the server doesn't answer" what))
+        (user-error "No %s: %s" what
+                    (if-let ((stall (view-model--server-stall server)))
+                        (view-model--stall-words stall)
+                      "the server doesn't answer")))
       (accept-process-output nil 0.05))))
 
 (defun view-model--ready-server ()
@@ -618,6 +650,25 @@ WHAT is waited for, in words."
 
 ;;; Sessions
 
+(defun view-model--request-for (view method params on-result on-error)
+  "Send the request METHOD with PARAMS, which VIEW counts until it is answered.
+ON-RESULT and ON-ERROR are as for `view-model--request'."
+  (cl-flet ((counted (function)
+              (lambda (answer)
+                (cl-decf (view-model--view-unanswered view))
+                (when (view-model--server-stall (view-model--view-server view)) (view-model--paint-soon view))
+                (funcall function answer))))
+    (cl-incf (view-model--view-unanswered view))
+    (view-model--request (view-model--view-server view) method params (counted on-result) (counted on-error))))
+
+(defun view-model--stall (view)
+  "Return why what VIEW waits for isn't done, or nil.
+It is as the server tells it, whose store can't be used."
+  (unless (view-model--view-reason view)
+    (or (view-model--view-refusal view)
+        (and (or (view-model--view-pending view) (< 0 (view-model--view-unanswered view)))
+             (view-model--server-stall (view-model--view-server view))))))
+
 (defun view-model--open (view)
   "Open a new session for VIEW."
   (view-model--forget view)
@@ -627,8 +678,8 @@ WHAT is waited for, in words."
   "Ask for a session for VIEW, the same again where the answer to that was lost."
   (view-model--choose-mode view)
   (view-model--fetch-description view)
-  (view-model--request
-   (view-model--view-server view) 'session/open
+  (view-model--request-for
+   view 'session/open
    `( :viewModel ,(view-model--view-name view) :client ,(view-model--client-name view)
       :once ,(view-model--view-once view)
       ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
@@ -646,8 +697,8 @@ WHAT is waited for, in words."
 It goes on where it was, if it was attached before."
   (view-model--fetch-description view)
   (cl-incf (view-model--view-attachings view))
-  (view-model--request
-   (view-model--view-server view) 'session/attach
+  (view-model--request-for
+   view 'session/attach
    `( :key ,(view-model--view-key view) :client ,(view-model--client-name view)
       ,@(when (view-model--view-is-known view)
           `( :since ,(view-model--view-seq view)
@@ -683,7 +734,10 @@ It goes on where it was, if it was attached before."
 Its session is there, and can't be read just now.  Do nothing if
 it was attached since it was for the time ATTACHING, or will be, as
 it is when the connection was lost."
-  (message "%s" (plist-get error :message))
+  (setf (view-model--view-refusal view) (plist-get error :message))
+  (if (buffer-live-p (view-model--view-buffer view))
+      (view-model--paint-soon view)
+    (message "%s" (plist-get error :message)))
   (run-at-time
    (/ (or (plist-get (plist-get error :data) :retryAfterMs) 1000) 1000.0) nil
    (lambda ()
@@ -701,6 +755,7 @@ Return nil, and let go of it, where nobody wants to see it any more."
            (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
            nil)
           (t (setf (view-model--view-session view) session
+                   (view-model--view-refusal view) nil
                    (view-model--view-reason view) nil)
              (puthash session view (view-model--server-sessions server))
              (view-model--paint-soon view)
@@ -735,6 +790,7 @@ What VIEW itself showed stays."
   (view-model--clear view)
   (view-model--give-back view)
   (setf (view-model--view-key view) nil
+        (view-model--view-refusal view) nil
         (view-model--view-once view) (view-model--random-name)
         (view-model--view-session view) nil
         (view-model--view-seq view) 0
@@ -978,7 +1034,8 @@ Meanwhile the view model may have gone, and another may be in its place."
   "Take note that VIEW is attached to nothing, and nothing is answered any more."
   (view-model--forget-requests view)
   (view-model--leave-lists view)
-  (setf (view-model--view-session view) nil))
+  (setf (view-model--view-session view) nil
+        (view-model--view-refusal view) nil))
 
 (defun view-model--transmit (view sent)
   "Send SENT for VIEW."
@@ -1052,8 +1109,10 @@ Unless IS-NEWEST, it was sent again since, or will be."
 
 (defun view-model--waiting (view)
   "Return the events of VIEW that wait.
-That is for a connection, a session, or a server that doesn't answer."
-  (unless (or (and (view-model--view-session view) (not (view-model--is-silent view)))
+That is for a connection, a session, a server that doesn't answer,
+or for its store."
+  (unless (or (and (view-model--view-session view)
+                   (not (or (view-model--is-silent view) (view-model--stall view))))
               (view-model--view-reason view) (view-model--view-is-fleeting view))
     (view-model--view-pending view)))
 
@@ -1220,8 +1279,8 @@ The view model may refuse, and its reason is shown in the echo area."
 (defun view-model--go-back (view)
   "Ask the server to take VIEW off."
   (unless (view-model--view-session view) (user-error "Can't go back: not connected"))
-  (view-model--request
-   (view-model--view-server view) 'navigation/back (list :session (view-model--view-session view))
+  (view-model--request-for
+   view 'navigation/back (list :session (view-model--view-session view))
    #'ignore
    (lambda (error)
      (message "Can't go back: %s" (or (plist-get (plist-get error :data) :refused) (plist-get error :message))))))
@@ -1573,6 +1632,7 @@ Where that fails, it is shown by its events, and its header line says why."
                         (if (stringp (view-model--server-target server))
                             (format "the server doesn't answer, reconnecting...; %s tries now" view-model-reload-key)
                           "the server doesn't answer; waiting for it"))
+                      (when (view-model--stall view) "the server can't store anything now")
                       (when (eq (view-model--server-state server) 'waiting)
                         (format "connection lost, reconnecting...; %s tries now" view-model-reload-key))))
          (unsent (append (view-model--counted (length (view-model--waiting view))
@@ -1642,10 +1702,23 @@ An error in it, which may be the user's own, is shown with VIEW."
   (move-overlay view-model--overlay (point-min) (point-max))
   (overlay-put view-model--overlay 'face (when (view-model--is-stale view) 'view-model-stale))
   (overlay-put view-model--overlay 'after-string
-               (when-let ((waiting (view-model--waiting view)))
-                 (concat (unless (or (= (point-min) (point-max)) (eq (char-before (point-max)) ?\n)) "\n")
-                         "\n" (propertize "Waits to be sent\n" 'face 'view-model-title)
-                         (mapconcat #'view-model--waiting-line waiting "")))))
+               (let ((waiting (view-model--waiting view))
+                     (stall (view-model--stall view)))
+                 (when (or waiting stall)
+                   (concat (unless (or (= (point-min) (point-max)) (eq (char-before (point-max)) ?\n)) "\n")
+                           "\n"
+                           (when stall (view-model--filled (view-model--stall-words stall)))
+                           (when waiting (propertize "Waits to be sent\n" 'face 'view-model-title))
+                           (mapconcat #'view-model--waiting-line waiting ""))))))
+
+(defun view-model--filled (text)
+  "Return TEXT as lines that fit into the window of the current buffer."
+  (let ((window (get-buffer-window nil t)))
+    (with-temp-buffer
+      (setq fill-column (if window (1- (window-width window)) 78))
+      (insert (propertize text 'face 'view-model-problem) "\n")
+      (fill-region (point-min) (point-max))
+      (buffer-string))))
 
 (defun view-model--is-stale (view)
   "Return whether the text of VIEW may be old."

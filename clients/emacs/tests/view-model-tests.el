@@ -46,6 +46,11 @@
         (ert-fail (format "expected in %s: %S, without %S\nseen:\n%s" buffer wanted without text)))
       (accept-process-output nil 0.02))))
 
+(defun view-model-tests-below (buffer)
+  "Return what a user sees below the text of BUFFER."
+  (with-current-buffer buffer
+    (substring-no-properties (or (overlay-get view-model--overlay 'after-string) ""))))
+
 (defun view-model-tests-press (keys)
   "Press KEYS in the selected window."
   (set-buffer (window-buffer))
@@ -470,6 +475,38 @@ Its executable is built beside that of the server that is tested."
       (view-model-tests-answer "view/event" (lambda (_) '(:seq 1)))
       (view-model-tests-see "*thing*" "first *1" :not "answer" "wait" "working")
       (should (equal '((1 "a") (1 "a")) (view-model-tests-sent-numbers))))))
+
+;;; Servers whose store can't be used
+
+(ert-deftest view-model-tests-what-waits-for-the-store-says-so-and-why ()
+  (let ((view-model-watch--patience 2))
+    (view-model-tests-with-fake
+      (view-model-tests-answer "view/event" (lambda (_) 'nothing))
+      (view-model-tests-answer "ping" (lambda (_) '(:storeUnavailable "the store can't be used: the disk is full")))
+      (let ((chatter (run-at-time 0 0.2 #'view-model-tests-say :method "news" :params '(:of "other things"))))
+        (unwind-protect
+            (view-model-tests-said "can't store anything now (the disk is full); what was sent waits for it"
+                                   (lambda () (view-model-send '(:kind "do" :value "a"))))
+          (cancel-timer chatter)))
+      (view-model-tests-see "*thing*" "1 event waits to be sent  the server can't store anything now")
+      (should (string-match-p "the disk is full[^+]*do  a  (sent, and not answered)"
+                              (view-model-tests-below "*thing*")))
+      (view-model-tests-answer "ping" (lambda (_) nil))
+      (view-model-tests-see "*thing*" "working" :not "wait" "store")
+      (should (equal "" (view-model-tests-below "*thing*")))
+      (should (= 1 (length (view-model-tests-sent "initialize")) (length (view-model-tests-sent "view/event")))))))
+
+(ert-deftest view-model-tests-a-session-that-cannot-be-read-now-says-so-and-why ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "session/attach"
+                             (lambda (_) '(error :code -32016 :message "the store can't be used: the disk is full"
+                                                 :data (:retryAfterMs 50))))
+    (view-model-tests-while-cut)
+    (view-model-tests-see "*thing*" "the server can't store anything now")
+    (should (string-match-p "(the disk is full)" (view-model-tests-below "*thing*")))
+    (view-model-tests-until "several tries" (lambda () (< 3 (length (view-model-tests-sent "session/attach")))))
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 0)))
+    (view-model-tests-see "*thing*" "first *1" :not "store" "opening")))
 
 (ert-deftest view-model-tests-what-came-too-late-is-given-back ()
   (view-model-tests-with-fake

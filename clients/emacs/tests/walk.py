@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testing"))
 
 from relay import Relay
-from server import Server, stop
+from server import Server, StoreFile, stop
 from terminal import PATIENCE, Failure, style_of
 
 
@@ -809,6 +809,40 @@ def stopped(terminal, emacs):
     terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
 
 
+def stalled(terminal, folder):
+    store = StoreFile(tempfile.mkdtemp(dir=folder))
+    server = Server(os.environ["VIEW_MODEL_SERVER"], "--tcp", "0", "--store", "sqlite:" + store.path)
+    try:
+        lisp(terminal, f'(setq view-model-address "{server.address}")')
+        command(terminal, "view-model", (r"View model:", "hello"))
+        terminal.sees(r"helloText")
+        command(terminal, "view-model", (r"View model:", "counter"))
+        terminal.sees(r"count +0\n")
+        increment(terminal, "1")
+        terminal.sees(r"count +1\n")
+        store.move()
+        increment(terminal, "4")
+        terminal.sees(r"1 event waits to be sent  the server can't store anything now",
+                      r"\(\S+store\.db[\s\S]*was[\s\S]*moved", r"Waits to be sent\n +increment +by: 4  \(sent, and not")
+        terminal.press("C-x", "b", "*hello*", "Enter")
+        terminal.sees(r"helloText", without=[r"store anything", r"waits"])
+        terminal.press("C-x", "C-c")
+        terminal.sees(r"1 event for a view model wasn't sent; exit anyway\?")
+        terminal.press("no", "Enter")
+        terminal.sees(r"helloText", without=[r"exit anyway"])
+        ok("what isn't answered since the store's file was moved says so and why, and nothing else does")
+        store.move_back()
+        terminal.press("C-x", "b", "*counter*", "Enter")
+        terminal.sees(r"count +5\n", r" 3 count +5\n +2 count +1\n", without=[r"store anything", r"wait", r"working"])
+        increment(terminal, "30")
+        terminal.sees(r"count +35\n")
+        ok("it is done once when the file is back")
+        terminal.press("C-x", "k", "Enter", "C-x", "b", "*hello*", "Enter", "C-x", "k", "Enter")
+        terminal.sees(without=[r"count +35\n", r"helloText"])
+    finally:
+        server.end()
+
+
 def own_server(terminal, emacs):
     lisp(terminal, "(setq view-model-address nil)")
     command(terminal, "view-model", (r"View model:", "counter"))
@@ -866,6 +900,7 @@ def main():
         away(terminal, folder)
         kept(terminal, emacs, folder)
         stopped(terminal, emacs)
+        stalled(terminal, folder)
         own_server(terminal, emacs)
         terminal.press("C-x", "C-c")
         deadline = time.monotonic() + PATIENCE
