@@ -79,7 +79,7 @@ import Serving
         _ = try await late.next()
         try await late.expect(
             Wire.event(1, 1, #"{"kind":"position","value":1}"#, more: true), Wire.event(1, 2, #"{"kind":"click"}"#),
-            Wire.result("2"))
+            Wire.storeTrouble("2", lives.journal?.failure?.reason))
         lives.store.mend()
         try await late.expect(
             Wire.event(1, 3, #"{"kind":"position","value":2}"#, more: true), Wire.event(1, 4, #"{"kind":"click"}"#))
@@ -175,7 +175,8 @@ import Serving
         await until { lives.journal?.failure != nil }
         client.send(Wire.request("6", "ping", "{}"))
         var told: [String] = []
-        repeat { told.append(try await client.next()) } while told.last != Wire.result("6")
+        let trouble = Wire.storeTrouble("6", lives.journal?.failure?.reason)
+        repeat { told.append(try await client.next()) } while told.last != trouble
         #expect(!told.contains(Wire.result("5")))
         #expect(lives.store.scenes == stored)
         lives.store.mend()

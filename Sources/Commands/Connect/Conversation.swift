@@ -85,7 +85,7 @@ import ViewModelClient
         case .signal(let number): return takeSignal(number)
         case .client(let news):
             let reason = console.take(news)
-            picker?.setAway(console.isLost)
+            picker?.setHindrance(console.hindrance)
             if let reason {
                 nameUnanswered()
                 return .lost(reason)
@@ -293,7 +293,7 @@ extension Conversation {
         screen.reader.clear()
         let picker = PickerRun(session, text: text + ahead, mode: mode, screen, inputs) { kill(0, SIGTSTP) }
         self.picker = picker
-        picker.setAway(console.isLost)
+        picker.setHindrance(console.hindrance)
         defer { self.picker = nil }
         guard let file = try await picker.run() else { return }
         if let editor = EditorCommand() { return try await edit(file, with: editor.words(for: file)) }

@@ -76,7 +76,7 @@ import ViewModelClient
         case .resume(let body): body()
         case .tick:
             guard let away, away.since.duration(to: .now) >= reconnectTime else { break }
-            return .lost("it couldn't be made again within \(reconnectTime)")
+            return .lost("\(console.hindrance?.absence ?? "") \(reconnectTime)")
         case .signal: break
         }
         return nil

@@ -36,6 +36,8 @@ extension ProtocolDescription {
     /// `` `key`, `since`?, `client`? `` for an object, "null" for nothing.
     private func members(_ schema: JSONTree) -> String {
         if schema["type"] == JSONTree.string("null") { return "null" }
+        let (value, isNullable) = schema.withoutNull
+        if isNullable { return "null or\(inner(value))" }
         return schema.properties.map { member in
             "`\(member.name)`" + (schema.requires(member.name) ? "" : "?") + inner(member.value)
         }.joined(separator: ", ")

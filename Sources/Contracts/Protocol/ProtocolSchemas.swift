@@ -27,11 +27,11 @@ struct ProtocolSchemas {
     mutating func schema<T: Decodable>(of type: T.Type, for message: String) -> JSONTree {
         builder.part = message
         let name = TypeName(type)
-        _ = builder.schema(of: type)
+        let reference = builder.schema(of: type)
         roots.insert(name)
         defineAll()
-        let schema = builder.definitions.first { $0.name == name }?.schema
-        let json = schema.map { self.json($0) } ?? JSONTree.boolean(true)
+        // Null, or a value, is no type with a definition of its own.
+        let json = json(builder.definitions.first { $0.name == name }?.schema ?? reference)
         guard let type = type as? any ConstrainedObject.Type, case .object(let members) = json,
             case .object(let constraints)? = try? JSONTree(parsing: type.constraints)
         else { return json }

@@ -308,6 +308,14 @@ extension Connection {
         if isProcess, let processID { core.watchParent(processID) }
     }
 
+    /// Why what this client asks for waits for the store, where it does. Sessions that aren't durable don't.
+    var storeTrouble: RPCError? {
+        guard let failure = core.sessions.journal?.failure else { return nil }
+        let views = table.attached
+        guard views.isEmpty || views.contains(where: { $0.session.storage != nil }) else { return nil }
+        return .storeUnavailable(failure.reason)
+    }
+
     /// `shutdown`: the views go, and with them the screens that no other client has a view of and nobody could find again.
     ///
     /// - Throws: `StoreUnavailable` where what is owed to the store can't be stored. Then nothing has changed.

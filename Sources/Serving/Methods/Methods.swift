@@ -13,7 +13,9 @@ package enum Methods {
         .notification(Exit.self) { connection, _ in connection.exit() },
         .notification(CancelRequest.self) { connection, params in connection.cancel(params.id) },
         .notification(SetTrace.self) { connection, params in connection.trace = TraceLevel(lenient: params.value) },
-        .answer(Ping.self) { _, _ in },
+        .answer(Ping.self) { connection, _ in
+            Nullable(connection.storeTrouble.map { Ping.StoreTrouble(storeUnavailable: $0.message) })
+        },
         .reply(SessionOpen.self) { connection, params, reply in try connection.openSession(params, reply) },
         .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },

@@ -14,6 +14,11 @@ enum Wire {
         #"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#
     }
 
+    /// The answer to a `ping` while the store can't be used, for this reason.
+    static func storeTrouble(_ id: String, _ reason: String?) -> String {
+        result(id, #"{"storeUnavailable":"the store can't be used: \#(reason ?? "")"}"#)
+    }
+
     static func open(_ id: String, _ viewModel: String, _ arguments: String = "{}") -> String {
         request(id, "session/open", #"{"viewModel":"\#(viewModel)","arguments":\#(arguments)}"#)
     }

@@ -11,10 +11,8 @@ import ViewModelClient
     let catalog: ViewModelCatalog
     let finding: Finding
     private let text: ConsoleText
-    /// The connection was lost, and the person knows.
-    private(set) var isLost = false
-    /// The server doesn't answer, and is waited for on the same connection. It counts as lost, too.
-    private var isSilent = false
+    /// Why nothing goes on, and the person knows; nil where all is well.
+    private(set) var hindrance: Hindrance?
     /// The wait for what a command led to. It ends when the connection is lost.
     private var settling: Task<Void, any Error>?
     /// Of the view event that runs.
@@ -45,6 +43,9 @@ import ViewModelClient
         finding = Finding(client, inputs, text, catalog)
         views = OpenViews(client, inputs, output, text, catalog)
     }
+
+    /// What is shown may be old, and what was sent waits.
+    var isLost: Bool { hindrance != nil }
 
     var completer: Completer {
         var completer = Completer()
@@ -119,36 +120,36 @@ import ViewModelClient
         case .connected:
             if isLost { greetAgain() }
         case .silent:
-            isSilent = true
-            lose("the server doesn't answer. What is shown may be old; what was sent waits for it.")
+            stop(.silence, "the server doesn't answer. What is shown may be old; what was sent waits for it.")
+        case .storeUnavailable(let reason):
+            stop(.store, "the server can't go on: \(TerminalTextLine.of(reason)). What was sent waits until it can.")
         case .waiting(let reason, _):
             // Reported once, however often it is tried.
-            guard !isLost else { return nil }
+            guard hindrance != .connection else { return nil }
             let words =
                 views.screens.all.isEmpty
                 ? "" : " What is shown may be old; events wait, for as long as the server keeps the session."
-            lose("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
+            stop(.connection, "the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
         case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
         }
         return nil
     }
 
-    private func lose(_ words: String) {
-        isLost = true
+    private func stop(_ hindrance: Hindrance, _ words: String) {
+        self.hindrance = hindrance
         settling?.cancel()
-        output.setAway(true)
+        output.setHindrance(hindrance)
         output.remark(words)
     }
 
     /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
     private func greetAgain() {
-        isLost = false
-        let greeting = isSilent ? "the server answers again" : "connected again"
-        isSilent = false
+        let greeting = hindrance?.end ?? ""
+        hindrance = nil
         let (client, inputs, places) = (client, inputs, views.progress)
         Task {
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
-            output.setAway(false)
+            output.setHindrance(nil)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
             let gone = places.filter { views.screens[$0.number] == nil }.map(\.name)
             let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
@@ -267,7 +268,7 @@ import ViewModelClient
                 output.show(isLost ? lines.map(output.style.dim) : lines)
             }
         }
-        if isLost { output.remark("this may be old: there is no connection") }
+        if let hindrance { output.remark("this may be old: there is \(hindrance.words)") }
     }
 
     private func showRows(of list: String, _ range: ClosedRange<Int>?) async throws {

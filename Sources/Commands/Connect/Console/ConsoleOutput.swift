@@ -1,5 +1,41 @@
 import LibC
 
+/// Why a server's screens don't go on.
+package enum Hindrance {
+    /// It is lost.
+    case connection
+    /// The server doesn't answer on it.
+    case silence
+    /// The server's can't be used.
+    case store
+
+    var words: String {
+        switch self {
+        case .connection: "no connection"
+        case .silence: "no answer"
+        case .store: "no store"
+        }
+    }
+
+    /// That a script doesn't wait any longer, before the time.
+    var absence: String {
+        switch self {
+        case .connection: "it couldn't be made again within"
+        case .silence: "the server didn't answer within"
+        case .store: "the server's store couldn't be used within"
+        }
+    }
+
+    /// When it is over.
+    var end: String {
+        switch self {
+        case .connection: "connected again"
+        case .silence: "the server answers again"
+        case .store: "the server goes on"
+        }
+    }
+}
+
 /// The place where a console shows its texts.
 @MainActor protocol ConsoleOutput: AnyObject {
     var columns: Int { get }
@@ -7,8 +43,8 @@ import LibC
 
     /// Shows the path to the current screen; "" without one. It may be the same as before.
     func screen(_ path: String)
-    /// Marks the screen: what it shows may be old.
-    func setAway(_ isAway: Bool)
+    /// Marks the screen: what it shows may be old. Nil takes the mark off.
+    func setHindrance(_ hindrance: Hindrance?)
     /// Shows the answer to a command, or an event.
     func show(_ lines: [String])
     /// Shows a remark of the client: a connection was lost, a session has ended.
@@ -45,7 +81,7 @@ import LibC
     }
 
     /// Remarks say it.
-    func setAway(_ isAway: Bool) {}
+    func setHindrance(_ hindrance: Hindrance?) {}
 
     func show(_ lines: [String]) {
         guard failure == nil, !FileOutput.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) else { return }

@@ -50,8 +50,8 @@ package struct Picker {
     private(set) var previewLines = RemoteRows<PreviewLine>()
     /// The error of the last thing that was asked for, for a person.
     package private(set) var problem: String?
-    /// There is no connection.
-    package var isAway = false
+    /// Why what is shown may be old.
+    package var hindrance: Hindrance?
 
     private var isOpen = false
     /// The row that the person went to. Without one, the best row is selected, whichever that is.

@@ -29,7 +29,7 @@ package struct PickerFrame: Equatable {
     private typealias Line = (text: String, columns: Int)
 
     private static func prompt(_ picker: Picker, columns: Int) -> (CellText, cursor: Int) {
-        var line = CellText("\(picker.mode.rawValue)\(picker.isAway ? " (no connection)" : "")> ", .name)
+        var line = CellText("\(picker.mode.rawValue)\(picker.hindrance.map { " (\($0.words))" } ?? "")> ", .name)
         line = line.cut(to: max(0, columns - 2))
         let room = columns - line.columns - 1
         let left = CellText(picker.editor.left).cutAtStart(to: room)

@@ -52,8 +52,8 @@ import ViewModelClient
         perform([])
     }
 
-    func setAway(_ isAway: Bool) {
-        picker.isAway = isAway
+    func setHindrance(_ hindrance: Hindrance?) {
+        picker.hindrance = hindrance
         draw()
     }
 

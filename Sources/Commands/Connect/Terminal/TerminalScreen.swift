@@ -23,9 +23,9 @@ import LibC
     private var decoder = KeyDecoder()
     var reader: LineReader
     /// The text in front of the line.
-    private var prompt: String { "\(path)\(isAway ? "\(path.isEmpty ? "" : " ")(no connection)" : "")> " }
+    private var prompt: String { "\(path)\(hindrance.map { "\(path.isEmpty ? "" : " ")(\($0.words))" } ?? "")> " }
     private var path = ""
-    private var isAway = false
+    private var hindrance: Hindrance?
     /// The line above the prompt while a command runs.
     private var status = ""
     private var isOpen = false
@@ -106,8 +106,8 @@ import LibC
         draw()
     }
 
-    func setAway(_ isAway: Bool) {
-        self.isAway = isAway
+    func setHindrance(_ hindrance: Hindrance?) {
+        self.hindrance = hindrance
         draw()
     }
 

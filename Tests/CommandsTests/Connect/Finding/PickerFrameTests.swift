@@ -93,7 +93,7 @@ import ViewModelClient
 
     @Test func `a lost connection is in the prompt`() {
         var picker = Picker.showing([.file("a")], text: "x", columns: 40, height: 3)
-        picker.isAway = true
+        picker.hindrance = .connection
         #expect(Self.lines(picker)[0] == "files (no connection)> x")
     }
 

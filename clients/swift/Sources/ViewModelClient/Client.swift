@@ -80,7 +80,7 @@ package final class Client: Sendable {
 
     /// Returns when the server has answered a `ping`, and so has handled all that was sent before.
     package func ping() async throws {
-        let _: Null = try await perform { core, ticket, reply in
+        let _: Ping.Result = try await perform { core, ticket, reply in
             core.ask(ClientRequest(Ping.self, NoParams(), ticket: ticket, loss: .isSentAgain, reply: reply))
         }
     }

@@ -194,6 +194,9 @@ public enum RemoteState: Hashable, Sendable {
     /// The server that this program started doesn't answer, 10 s long. What was sent waits for it. It is `connected` again
     /// when it answers. A server that runs by itself is connected to again instead.
     case silent
+    /// There is a connection, and the server's store can't be used, for this reason in words. Something that was sent waits
+    /// for it, at the server or here. It is `connected` again when nothing does.
+    case storeUnavailable(reason: String)
     /// The connection is lost, for this reason in words, and is tried again after `delay`. Requests wait.
     case waiting(reason: String, delay: Duration)
     /// The connection has ended for good, with this error. Nil when this program closed it.

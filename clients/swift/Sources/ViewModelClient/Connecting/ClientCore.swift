@@ -9,6 +9,8 @@ import ViewModelProtocol
 final class ClientCore {
     typealias Connected = (Result<ServerDescription, any Error>) -> Void
 
+    private static let storeDelay = Duration.seconds(1)
+
     let loop: EventLoop
     let target: ClientTarget
     let options: ClientOptions
@@ -26,6 +28,9 @@ final class ClientCore {
     /// Runs while anything is unanswered.
     private lazy var silenceTimer = ClientTimer(options.clock, on: loop)
     private var watchesSilence = false
+    /// Runs while something waits to be tried again, since the server's store couldn't be used.
+    private lazy var storeTimer = ClientTimer(options.clock, on: loop)
+    private var waitsForStore = false
     private var whenConnected: [Connected] = []
     private var whenClosed: [() -> Void] = []
 
@@ -90,6 +95,7 @@ extension ClientCore {
             }
         case .error(let value): request.fail(RemoteError(value))
         }
+        if life.storeTrouble != nil, !waitsForStore, !requests.hasUnanswered { didLearn(storeTrouble: nil) }
     }
 
     func take(_ notification: MethodName, _ params: JSONValue) {
@@ -164,6 +170,8 @@ extension ClientCore {
     private func disconnect(_ reason: String) {
         silenceTimer.stop()
         watchesSilence = false
+        storeTimer.stop()
+        waitsForStore = false
         connection?.close()
         connection = nil
         for request in requests.didLoseConnection() {
@@ -215,7 +223,7 @@ extension ClientCore {
         }
         guard !watchesSilence, isConnected else { return }
         watchesSilence = true
-        silence.didHear()
+        silence.begin()
         watchSilence()
     }
 
@@ -237,7 +245,11 @@ extension ClientCore {
         switch silence.didWait() {
         case .wait: break
         case .ping:
-            send(ClientRequest(Ping.self, NoParams(), loss: .isForgotten) { (_: Result<Null, any Error>) in })
+            send(
+                ClientRequest(Ping.self, NoParams(), loss: .isForgotten) { [weak self] in
+                    guard case .success(let answer) = $0 else { return }
+                    self?.didLearn(storeTrouble: answer.value?.storeUnavailable)
+                })
         case .giveUp: perform(life.didGrowSilent())
         }
     }
@@ -246,6 +258,23 @@ extension ClientCore {
     func didHear() {
         silence.didHear()
         if life.isSilent { perform(life.didHear()) }
+    }
+
+    private func didLearn(storeTrouble trouble: String?) {
+        perform(life.didLearn(storeTrouble: trouble))
+    }
+
+    /// The server has refused something since its store can't be used. It is tried again in a while.
+    func didRefuse(_ error: RemoteError) {
+        guard isConnected else { return }
+        didLearn(storeTrouble: "\(error)")
+        guard !waitsForStore else { return }
+        waitsForStore = true
+        storeTimer.start(Self.storeDelay) { [weak self] in
+            guard let self else { return }
+            waitsForStore = false
+            views.tryAgain()
+        }
     }
 
     /// Gives up a request or a view event. What is on its way is answered all the same, mostly as cancelled.

@@ -73,6 +73,8 @@ package struct ClientLife {
     private var isProgramRunning = false
     /// The program that was started doesn't answer. It is waited for, since with it its sessions would go.
     package private(set) var isSilent = false
+    /// Why the server's store can't be used, for people; nil as long as nothing waits for it.
+    package private(set) var storeTrouble: String?
     /// How the program that was started has ended, in words.
     private var programEnd: String?
 
@@ -121,6 +123,7 @@ extension ClientLife {
         state = .connected
         attempts = 0
         wasReached = true
+        storeTrouble = nil
         return [.stopTimer, .report(.connected), .resume]
     }
 
@@ -153,7 +156,14 @@ extension ClientLife {
     package mutating func didHear() -> [Action] {
         guard isSilent else { return [] }
         isSilent = false
-        return state == .connected ? [.report(.connected)] : []
+        return state == .connected ? [.report(storeTrouble.map { .storeUnavailable(reason: $0) } ?? .connected)] : []
+    }
+
+    /// What was asked for waits for the server's store, for this reason; nil: not any more.
+    package mutating func didLearn(storeTrouble trouble: String?) -> [Action] {
+        guard state == .connected, trouble != storeTrouble else { return [] }
+        storeTrouble = trouble
+        return isSilent ? [] : [.report(trouble.map { .storeUnavailable(reason: $0) } ?? .connected)]
     }
 
     /// The server doesn't let the client in, or has broken the protocol: another attempt would end in the same way.

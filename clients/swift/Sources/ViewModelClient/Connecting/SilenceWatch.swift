@@ -15,8 +15,15 @@ package struct SilenceWatch {
 
     /// Seconds of silence. The first may be a part of one, so that the whole is never longer than `wholeTime`.
     private var seconds = 0
+    /// Seconds in which something was unanswered, since the last ping: its answer says why, also where much else comes.
+    private var unansweredSeconds = 0
 
     package init() {}
+
+    /// From now on something is unanswered.
+    package mutating func begin() {
+        (seconds, unansweredSeconds) = (0, 0)
+    }
 
     /// Something has come.
     package mutating func didHear() {
@@ -26,10 +33,10 @@ package struct SilenceWatch {
     /// A second has passed.
     package mutating func didWait() -> Step {
         seconds += 1
-        return switch seconds {
-        case Self.pingTime: .ping
-        case Self.wholeTime: .giveUp
-        default: .wait
-        }
+        unansweredSeconds += 1
+        if seconds == Self.wholeTime { return .giveUp }
+        guard unansweredSeconds >= Self.pingTime, seconds < Self.wholeTime else { return .wait }
+        unansweredSeconds = 0
+        return .ping
     }
 }

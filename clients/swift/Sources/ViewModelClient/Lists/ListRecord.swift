@@ -14,6 +14,8 @@ protocol AnyListRecord: AnyObject {
     func begin(_ event: JSONText?, seq: Int)
     func didLoseConnection()
     func didAttach()
+    /// Asks again for what was refused, since the server's store couldn't be used.
+    func tryAgain()
     /// The caller with this ticket, where it is this list's, has given up. Nothing of it is on its way.
     func cancel(_ ticket: Int)
     func end(_ error: any Error)
@@ -31,6 +33,7 @@ final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
     private let callersTicket: Int?
     /// Of the request on its way, by which it is cancelled.
     private var ticket = 0
+    private var waitsForStore = false
 
     /// A window on a list.
     init(_ name: String, of view: ViewRecord, _ core: ClientCore, _ board: ListBoard<Row>) {
@@ -78,6 +81,13 @@ final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
 
     func didAttach() { perform(life.didAttach()) }
 
+    func tryAgain() {
+        guard waitsForStore else { return }
+        waitsForStore = false
+        life.didLoseConnection()
+        if view.number != nil { perform(life.didAttach()) }
+    }
+
     func cancel(_ ticket: Int) {
         if ticket == callersTicket { didEnd(CancellationError()) }
     }
@@ -115,8 +125,10 @@ extension ListRecord {
                 seq: result.seq.rawValue, count: result.count.rawValue, first: result.first.rawValue, rows: rows)
             perform(life.didAnswer(number, answer, newest: view.seq))
         case .failure(let error as RemoteError):
-            // As for view events: it is tried again with the next connection.
-            if error.isRefusal(.storeUnavailable) { return core.didLose("\(error)") }
+            if error.isRefusal(.storeUnavailable) {
+                waitsForStore = true
+                return core.didRefuse(error)
+            }
             // The view ends, or is attached again.
             if error.isRefusal(.unknownSession) { return }
             perform(life.didFail(number, error))

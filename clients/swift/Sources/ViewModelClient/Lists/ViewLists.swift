@@ -71,6 +71,10 @@ final class ViewLists {
         for list in lists.values { list.didAttach() }
     }
 
+    func tryAgain() {
+        for list in lists.values { list.tryAgain() }
+    }
+
     func cancel(_ ticket: Int) {
         for list in lists.values { list.cancel(ticket) }
     }

@@ -49,16 +49,14 @@ extension ClientViews {
     }
 
     private func didAnswer(_ ticket: Int, of record: ViewRecord, _ result: Result<ViewEvent.Result, any Error>) {
-        if case .failure(let error as RemoteError) = result, error.isRefusal(.storeUnavailable) {
-            // As good as a cut: neither it nor one behind it was taken, and all are sent again in their order.
-            return core.didLose("\(error)")
-        }
         let outcome: ViewEventQueue.Outcome =
             switch result {
             case .failure(let error as RemoteError) where error.isRefusal(.limitExceeded): .noRoom
+            case .failure(let error as RemoteError) where error.isRefusal(.storeUnavailable): .notStored
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
             }
+        if case .failure(let error as RemoteError) = result, outcome == .notStored { core.didRefuse(error) }
         if case .success(let answer) = result, answer.progress != nil, records[record.id] != nil {
             progress[ticket]?.goesOnIn = record.id
         }

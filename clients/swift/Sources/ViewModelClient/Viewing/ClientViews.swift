@@ -134,9 +134,19 @@ extension ClientViews {
         for record in inOrder { attachAgain(record) }
     }
 
+    /// What was refused since the server's store couldn't be used is tried again.
+    func tryAgain() {
+        for record in inOrder {
+            record.events.goOn()
+            record.lists.tryAgain()
+            if record.waitsForStore { attachAgain(record) } else { sendEvents(of: record) }
+        }
+    }
+
     private var inOrder: [ViewRecord] { records.values.sorted { $0.id < $1.id } }
 
     func attachAgain(_ record: ViewRecord) {
+        record.waitsForStore = false
         let params = SessionAttach.Params(
             key: record.key, since: SequenceNumber(record.seq), epoch: record.epoch, client: record.client)
         core.send(
@@ -148,8 +158,10 @@ extension ClientViews {
         switch result {
         case .failure(let error):
             let error = error as? RemoteError ?? .connectionLost("\(error)")
-            // It is tried again with the next connection.
-            if error.isRefusal(.storeUnavailable) { return core.didLose("\(error)") }
+            if error.isRefusal(.storeUnavailable) {
+                record.waitsForStore = true
+                return core.didRefuse(error)
+            }
             if error.isRefusal(.unknownSession) { return end(record, .sessionEnded(.forgotten)) }
             if error.isRefusal(.replayUnavailable) {
                 return end(record, .sessionEnded(record.hasOverflowed ? .overflow : .eventsLost))

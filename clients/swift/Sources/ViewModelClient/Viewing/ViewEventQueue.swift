@@ -39,6 +39,8 @@ package struct ViewEventQueue {
         case settled
         /// The session has no room for it, and so takes none of those behind it.
         case noRoom
+        /// The server's store can't be used: it wasn't taken, and none behind it is. All are sent again, after `goOn()`.
+        case notStored
         /// It came before the one that has the number in front of it.
         case wrongNumber
     }
@@ -53,6 +55,8 @@ package struct ViewEventQueue {
     private var lastNumber = 0
     /// The lowest number for which the session had no room, until all behind it are back.
     private var refusedNumber: Int?
+    /// Nothing is sent, since the server's store can't be used.
+    private var isPaused = false
 
     package init() {}
 
@@ -63,7 +67,7 @@ package struct ViewEventQueue {
 
     /// The next event to be sent, with its number; nil while there is none, or `window` of them are on their way.
     package mutating func sendNext(window: Int) -> PendingEvent? {
-        guard refusedNumber == nil, inFlight.count < window, !unsent.isEmpty else { return nil }
+        guard refusedNumber == nil, !isPaused, inFlight.count < window, !unsent.isEmpty else { return nil }
         var event = unsent.removeFirst()
         let number = event.number ?? lastNumber + 1
         event.number = number
@@ -85,6 +89,12 @@ package struct ViewEventQueue {
         case .noRoom:
             refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
             return event
+        case .notStored:
+            refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
+            isPaused = true
+            event.note(.waits)
+            returned.append(event)
+            return nil
         case .wrongNumber:
             guard refusedNumber != nil else { return event }
             event.note(.waits)
@@ -101,12 +111,18 @@ package struct ViewEventQueue {
         renumber(after: refused - 1)
     }
 
+    /// The store may work again.
+    package mutating func goOn() {
+        isPaused = false
+    }
+
     /// All that was sent and not answered waits to be sent again.
     package mutating func didLoseConnection() {
         unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent
         inFlight = []
         returned = []
         refusedNumber = nil
+        isPaused = false
     }
 
     /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its

@@ -35,6 +35,8 @@ final class ViewRecord {
     let lists = ViewLists()
     /// The server ended the view because too much waited for it; it is being attached again.
     var hasOverflowed = false
+    /// It couldn't be attached again, since the server's store couldn't be used.
+    var waitsForStore = false
     /// Another view has taken its place on this connection once.
     var wasReplaced = false
     /// Set when the view is to be taken off: at once, or when it is attached again.

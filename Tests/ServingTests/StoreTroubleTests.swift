@@ -1,0 +1,42 @@
+import Serving
+import Sessions
+import Stores
+import TestSupport
+import Testing
+
+/// The clients of a server whose store can't be used for a while.
+@Suite(.inTurn, .timeLimit(.minutes(2))) struct StoreTroubleTests {
+    @Test func `a ping says that the store is away, to those who may wait for it`() async throws {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let (durable, other, new) = (
+            try await server.connected(), try await server.connected(), try await server.connected()
+        )
+        durable.send(Wire.open("1", "counter"))
+        try await skip(to: #""id":1"#, durable)
+        other.send(Wire.open("1", "hello"))
+        try await skip(to: #""id":1"#, other)
+        lives.store.fail(at: 1, .isAway)
+        durable.send(Wire.viewEvent("2", 1, #"{"kind":"increment","by":1}"#))
+        await until { lives.journal?.failure != nil }
+        let reason = lives.journal?.failure?.reason
+        for client in [durable, other, new] { client.send(Wire.request("3", "ping")) }
+        #expect(try await skip(to: #""id":3"#, durable) == Wire.storeTrouble("3", reason))
+        #expect(try await skip(to: #""id":3"#, other) == Wire.result("3"))
+        // It may open a session that is stored.
+        #expect(try await skip(to: #""id":3"#, new) == Wire.storeTrouble("3", reason))
+        lives.store.mend()
+        try await skip(to: #""id":2"#, durable)
+        durable.send(Wire.request("4", "ping"))
+        #expect(try await skip(to: #""id":4"#, durable) == Wire.result("4"))
+        await lives.end()
+    }
+
+    @discardableResult private func skip(to part: String, _ client: TestClient) async throws -> String {
+        while true {
+            let line = try await client.next()
+            if line.contains(part) { return line }
+        }
+    }
+}
