@@ -103,6 +103,22 @@ import Testing
         #expect(try program.end() == .status(1))
     }
 
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `a script that a signal ends says what isn't done, and what is kept`(_ number: Int32) throws {
+        let folder = try TemporaryFolder()
+        let store = "sqlite:\(folder.file("x.db"))"
+        let program = try Program.server(
+            "connect", "--open", "orders delay=100", "--", Checkout.server, "--stdio", "--store", store)
+        _ = try program.line()
+        try program.send("loadOrders")
+        #expect(try program.errorLine() == "… Loading orders")
+        try program.signal(number)
+        #expect(try program.end() == .status(128 + number))
+        let text = try program.errorText()
+        #expect(text.contains("loadOrders may not have been handled"), "\(text)")
+        #expect(text.contains("orders is kept, if it is durable: view-model-server connect --attach "), "\(text)")
+    }
+
     @Test func `events are JSON where that is asked for`() throws {
         let program = try Program.server("connect", "--json", "--open", "counter", "--", Checkout.server, "--stdio")
         try program.send("increment by=2", "list")

@@ -45,14 +45,7 @@ import ViewModelClient
     }
 
     func run(greeting: [String]) async throws -> Connect.End {
-        let signals = try EventLoop(name: "signals")
-        let inputs = inputs
-        try signals.prepare {
-            _ = try SignalWatcher(
-                [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH], on: signals
-            ) { inputs.post(.signal($0)) }
-        }
-        try signals.start()
+        let signals = try inputs.watch([SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
         let input = try StandardInput(inputs, waitsForDemand: false)
         (self.input, self.signals) = (input, signals)
         defer { screen.close() }

@@ -34,12 +34,13 @@ import ViewModelClient
     }
 
     func run() async throws -> Connect.End {
+        _ = try inputs.watch([SIGTERM, SIGINT, SIGHUP], secondEnds: true)
         let input = try StandardInput(inputs, waitsForDemand: true)
         try input.start()
         goOn(input)
         for await news in inputs.stream {
             if let end = take(news) {
-                if case .lost = end, let running { output.fail("\(running) \(console.fateOfCommand)") }
+                if let running { output.fail("\(running) \(console.fateOfCommand)") }
                 return end
             }
             // As the signal ends programs that don't catch it.
@@ -77,7 +78,7 @@ import ViewModelClient
         case .tick:
             guard let away, away.since.duration(to: .now) >= reconnectTime else { break }
             return .lost("\(console.hindrance?.absence ?? "") \(reconnectTime)")
-        case .signal: break
+        case .signal(let number): return .signal(number)
         }
         return nil
     }

@@ -1,4 +1,5 @@
 import JSON
+import Transport
 import ViewModelClient
 
 /// An input of a console. All inputs are taken in one order.
@@ -28,6 +29,19 @@ final class ConsoleInputs: Sendable {
 
     func post(_ input: ConsoleInput) {
         continuation.yield(input)
+    }
+
+    /// Has these signals posted from now on.
+    ///
+    /// - Parameter secondEnds: the second one isn't posted, and ends the process.
+    /// - Returns: the loop that takes them.
+    func watch(_ signals: [Int32], secondEnds: Bool = false) throws -> EventLoop {
+        let loop = try EventLoop(name: "signals")
+        try loop.prepare {
+            _ = try SignalWatcher(signals, on: loop, secondEnds: secondEnds) { [self] in post(.signal($0)) }
+        }
+        try loop.start()
+        return loop
     }
 
     /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of
