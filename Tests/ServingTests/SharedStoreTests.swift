@@ -84,7 +84,7 @@ import Transport
         await until { one.server.session(withKey: "one-1") == nil }
         try await next.expectNothing()
         #expect(store.scenes.first { $0.header.key == "one-1" }?.sessions[0].turn.newest == 3)
-        #expect(one.server.log.elements.contains { $0.contains("a session of it goes on at another server") })
+        #expect(one.server.log.elements.contains { $0.contains("a session of it has left this server") })
         other.cut()
         next.cut()
         await one.end()

@@ -336,7 +336,7 @@ extension Connection {
     /// comes back for all its sessions. What it is owed of that one isn't answered.
     func loseSession() {
         guard life.takesMessages else { return }
-        logOwn(.info, "closed, since a session of it goes on at another server")
+        logOwn(.info, "closed, since a session of it has left this server")
         (stream as? WebSocketStream)?.settings.closeCode = { .serviceRestart }
         take(.loss)
     }
