@@ -124,6 +124,7 @@ final class Serve: Sendable {
         if !servesOneClient { await openClocks() }
         do {
             try begin()
+            if options.isolatedClient == nil { control.execute { [self] in nameOversights() } }
         } catch {
             end.finish(with: .failure(error))
         }
@@ -135,6 +136,11 @@ final class Serve: Sendable {
             return outcome
         }
         return try await task.value.get()
+    }
+
+    /// Behind the start, as looking at all types takes time that the first client would wait.
+    private func nameOversights() {
+        for oversight in Oversight.all(in: core.registry) { log.warning(oversight.text) }
     }
 
     /// Stops the view models of a client that is gone, where no drain has, has the user's server release what it holds, and

@@ -38,6 +38,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
 
     /// - Parameter isResumed: it has sent what its Views know.
     private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, isResumed: Bool) {
+        let silent = session.storage == nil ? nil : SilentState(model, in: session, encode: Self.encode)
         // Looked up once, not for each event.
         let coalescingKey = Self.coalescingKey
         let maximumBytes = session.limits.messageBytes
@@ -57,12 +58,18 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
             let events = sentBefore == 1 ? "an event" : "\(sentBefore) events"
             session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
         }
+        if !model.hasOneOutput { session.context.warn(Self.changes("output", of: session)) }
         bound.withLock {
             $0.model = model
             $0.output = model.output
             $0.handler = handler
             $0.isolation = model.isolation
+            $0.silent = silent
         }
+    }
+
+    private static func changes(_ property: String, of session: Session) -> String {
+        "\(session.viewModelName): its \(property) is another object each time, and reaches no View: make it a let"
     }
 
     private func takeMake() -> (@Sendable () async throws -> Model)? {
@@ -90,6 +97,9 @@ extension LoggingView: SessionModel {
         guard !session.hasEnded, !Task.isCancelled else { return false }
         let hosted = model.hosted()
         let isResumed = try await restore(model, hosted, of: session)
+        if let model = model as? any NotifiesOnChange, model.changed !== model.changed {
+            session.context.warn(Self.changes("changed", of: session))
+        }
         bound.withLock { $0.backHandling = model as? any BackHandling }
         bind(hosted, to: session, isResumed: isResumed)
         if PropertyNames.hasLists(Model.self) {
@@ -134,7 +144,10 @@ extension LoggingView: SessionModel {
     var isDurable: Bool { Model.self is any DurableViewModel.Type }
 
     func savedChanges() async throws -> [SavedValue] {
-        try await bound.withLock({ $0.saver })?.changes() ?? []
+        let (saver, silent) = bound.withLock { ($0.saver, $0.silent) }
+        let changes = try await saver?.changes() ?? []
+        if let silent, !changes.isEmpty { await silent.look() }
+        return changes
     }
 
     var savedVersion: Int? { bound.withLock { $0.saver }?.version }
@@ -257,4 +270,6 @@ private struct BoundModel {
     var backHandling: (any BackHandling)?
     /// Of a durable session's view model.
     var saver: ModelSaver?
+    /// The same, where it says itself when its state has changed.
+    var silent: SilentState?
 }

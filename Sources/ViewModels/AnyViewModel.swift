@@ -29,6 +29,12 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
         output = viewModel.output
     }
 
+    /// False where the view model makes another output for each that asks: nobody gets what it sends.
+    package var hasOneOutput: Bool { base.output === output }
+
+    /// The view model's events, where each is its whole state.
+    package var stateEvents: (any StateEvents)? { base as? any StateEvents }
+
     /// The erased view model, where it is an actor.
     package var isolation: (any Actor)? { base as? any Actor }
 

@@ -241,6 +241,9 @@ package protocol AnyOutput: AnyObject, Sendable {
     /// Ends the subscription to which `add(_:)` gave this number.
     func removeHandler(_ number: Int)
 
+    /// How many events have been sent, delivered or not.
+    var sentCount: Int { get }
+
     /// Whether every event that was sent so far has reached every handler.
     var isSettled: Bool { get }
 

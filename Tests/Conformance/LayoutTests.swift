@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ViewModels", ["Swift", "Synchronization"]),
+        ("ViewModels", ["Swift", "SwiftShims", "Synchronization"]),
         ("JSON", ["FoundationEssentials", "Synchronization"]),
         ("JSONRPC", ["JSON", "Queues", "FoundationEssentials", "Synchronization"]),
         ("ViewModelProtocol", ["JSON", "JSONRPC"]),

@@ -159,6 +159,9 @@ import Testing
                 func start() -> Int { 1 }
                 func willGoBack() {}
                 func viewsDidAppear() throws {}
+                func stop() -> Int { 1 }
+                static let savedStateVersion = 2
+                enum CodingKeys: String, CodingKey { case count }
 
                 func handle(event: ViewEvent) {
             """)
@@ -167,10 +170,16 @@ import Testing
         for words in [
             "func snapshot() -> String is never called: it must be func snapshot() -> [ViewModelEvent]",
             "func start() -> Int is never called: it must return nothing",
+            "func stop() -> Int is never called: it must return nothing",
             "func willGoBack() is never called: conform to BackHandling",
             "func viewsDidAppear() throws is never called: it must return nothing, and throw nothing",
         ] {
             let line = unheard.log.split(separator: "\n").first { $0.contains("warning: greeting: \(words)") }
+            #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")
+        }
+        for name in ["savedStateVersion", "CodingKeys"] {
+            let words = "warning: greeter.GreetingViewModel: \(name) is never asked for: conform to DurableViewModel"
+            let line = unheard.log.split(separator: "\n").first { $0.contains(words) }
             #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")
         }
         try original.write(toFile: source, atomically: false, encoding: .utf8)

@@ -55,6 +55,23 @@ import ViewModels
         #expect(warnings.elements == (count == 0 ? [] : [warning]))
     }
 
+    @Test func `an output or an event of changes that is made anew for each who asks is named`() async throws {
+        let warnings = Recorder<String>()
+        let context = SessionContext(
+            executor: globalConcurrentExecutor, limits: SharedLimits(Limits()), warn: { warnings.record($0) })
+        var registry = Registry()
+        registry.add("output") { NewOutput() }
+        registry.add("changed") { NewEvent() }
+        for name in ["output", "changed"] {
+            let model = try #require(try registry.sessionModel(name, arguments: nil, at: .root, in: Container()))
+            let session = Session(key: name, viewModelName: name, model: model, context: context)
+            _ = try session.attach(viewer, number: 1, client: nil)
+            _ = await session.opened()
+        }
+        let words = "is another object each time, and reaches no View: make it a let"
+        #expect(warnings.elements == ["output: its output \(words)", "changed: its changed \(words)"])
+    }
+
     @Test func `a handler's failure is the outcome`() async throws {
         let session = try session(HostedModel())
         let view = try session.attach(viewer, number: 1, client: nil).view
@@ -247,4 +264,17 @@ import ViewModels
         let view = try await session.attached(viewer, since: 0).view
         #expect(session.taken(view) == [#"5 {"kind":"moved","value":5}"#, #"6 {"kind":"said","value":"hello"}"#])
     }
+}
+
+private enum NoEvent: Codable, Sendable { case nothing }
+
+private actor NewOutput: ViewModel {
+    nonisolated var output: Output<NoEvent> { Output() }
+    func handle(event: NoEvent) { output.send(.nothing) }
+}
+
+private actor NewEvent: NotifyingViewModel {
+    nonisolated var changed: Event<Void> { Event() }
+    var state = 0
+    func handle(event: NoEvent) { changed.raise() }
 }

@@ -44,7 +44,7 @@ package struct Documentation: Sendable {
 
     package init() {}
 
-    /// The methods and properties that are written in the source of a type, or in an extension of it in its module.
+    /// The methods and properties, those of the type itself among them, that are written in the source of a type, or in an extension of it in its module.
     package func declarations(of type: any Any.Type) -> [Declaration] { declarations[TypeName(type).path] ?? [] }
 
     mutating func add(_ declaration: Declaration, to path: [String]) {
@@ -53,6 +53,11 @@ package struct Documentation: Sendable {
 
     /// The place where a type is declared; nil where that isn't known.
     package func place(ofType type: any Any.Type) -> Place? { symbols[TypeName(type).path]?.place }
+
+    /// The place of a member or a nested type; nil where there is none of this name, or that isn't known.
+    package func place(of member: String, in type: any Any.Type) -> Place? {
+        symbols[TypeName(type).path + [member]]?.place
+    }
 
     func comment(_ path: [String]) -> String? { symbols[path]?.comment }
 

@@ -133,7 +133,9 @@ extension SymbolGraph.Symbol {
         }
     }
 
-    fileprivate var isMember: Bool { ["swift.method", "swift.property"].contains(kind.identifier) }
+    fileprivate var isMember: Bool {
+        ["swift.method", "swift.property", "swift.type.method", "swift.type.property"].contains(kind.identifier)
+    }
 
     /// The compiler repeats for a type what an extension of a protocol gives it.
     fileprivate var isInherited: Bool { identifier?.precise.contains("::SYNTHESIZED::") ?? false }

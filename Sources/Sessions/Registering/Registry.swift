@@ -82,6 +82,9 @@ public struct Registry: Sendable {
         throw .notAChild("\(type)", name: opened.name)
     }
 
+    /// Whether other view models can show this type.
+    package func isChild(_ type: any Any.Type) -> Bool { screens.contains { $0.type == type } }
+
     /// The types of a view model of this name; nil when there is none.
     package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
 

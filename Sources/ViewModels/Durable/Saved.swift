@@ -111,6 +111,11 @@ extension SavedProperty {
     package func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
+/// A property that is there to be saved, and for nothing else: `Saved`.
+package protocol OnlySaved {}
+
+extension Saved: OnlySaved {}
+
 extension Saved: SavedProperty {
     package static var isWrapper: Bool { true }
 

@@ -14,6 +14,11 @@ package enum CaseNames {
         read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
     }
 
+    /// Whether a type is a struct, as its metadata says in the same place.
+    static func isStruct(_ type: any Any.Type) -> Bool {
+        unsafeBitCast(type, to: UnsafeRawPointer.self).load(as: UInt.self) == Metadata.structKind
+    }
+
     private static func read(_ type: any Any.Type) -> (names: [String], payloads: Int)? {
         // A metatype of a concrete type is the address of its metadata, which exists as long as the process.
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -54,8 +59,9 @@ package enum CaseNames {
     }
 }
 
-/// `TargetEnumMetadata`, offsets in bytes.
+/// `TargetEnumMetadata`, offsets in bytes, and kinds of `MetadataKind.def`.
 private enum Metadata {
+    static let structKind: UInt = 0x200
     static let enumKind: UInt = 0x201
     static let descriptor = MemoryLayout<UInt>.size
 }

@@ -65,6 +65,19 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
     }
 }
 
+/// Events that each are a whole state.
+package protocol StateEvents: AnyObject, Sendable {
+    /// The last event that was sent, and the one that the state would be now; nil where none was sent.
+    func lastAndNow() async -> (any Sendable, any Sendable)?
+}
+
+extension ChangeEvents: StateEvents {
+    package func lastAndNow() async -> (any Sendable, any Sendable)? {
+        guard let last = state.withLock({ $0.newest }) else { return nil }
+        return (last, ViewModelEvent(state: await model.state))
+    }
+}
+
 extension ChangeEvents {
     /// Subscribes to the view model.
     ///

@@ -14,6 +14,9 @@ enum Checkout {
     /// The server of `Tests/Shop`.
     static let shop = parent(of: testBundle) + "/Shop"
 
+    /// The modules that were built with it, for the compiler.
+    static let modules = parent(of: testBundle) + "/Modules"
+
     /// The path of a script, or of the package outside this one.
     static func conformance(_ path: String) -> String { "\(root)/Tests/Conformance/\(path)" }
 

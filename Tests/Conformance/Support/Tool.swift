@@ -14,6 +14,7 @@ struct Tool: CustomTestStringConvertible {
     static let script = Tool(name: "script")
     static let git = Tool(name: "git")
     static let swift = Tool(name: "swift")
+    static let swiftc = Tool(name: "swiftc")
     static let openssl = Tool(name: "openssl")
     static let nginx = Tool(name: "nginx")
     static let tsc = Tool(name: "tsc")

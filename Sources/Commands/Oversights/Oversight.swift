@@ -1,0 +1,65 @@
+package import Contracts
+package import Sessions
+import ViewModels
+
+/// A part of a view model, or of what it keeps, that compiles and does nothing.
+///
+/// Only what is sure is said: a right use that is warned of at each start costs more than a mistake that is found by other
+/// means.
+package struct Oversight {
+    let place: Documentation.Place?
+    /// The mistake, with the property and its type, and how to correct it.
+    package let text: String
+
+    /// - Parameter documentation: without symbol graphs, as where a server starts, only those are found that the types show.
+    package static func all(in registry: Registry, _ documentation: Documentation = Documentation()) -> [Oversight] {
+        let types = registry.allNames.compactMap { registry.types(of: $0) }
+        let roles = TypeRoles(types, in: registry)
+        // Several view models may keep the same object.
+        var told: Set<String> = []
+        return types.flatMap { types in
+            let search = OversightSearch(types: types, roles: roles, documentation: documentation)
+            return search.found.map { Oversight(place: $0.place, text: "\($0.subject ?? types.name): \($0.words)") }
+        }.filter { told.insert($0.text).inserted }
+    }
+}
+
+/// What the types of all view models of a registry are: one that does nothing in one place may do something in another.
+struct TypeRoles {
+    private var viewEvents: Set<ObjectIdentifier> = []
+    private var events: Set<ObjectIdentifier> = []
+    private var storedArguments: Set<ObjectIdentifier> = []
+    private var children: Set<ObjectIdentifier> = []
+    /// A client can open a durable view model, so that there are stored sessions.
+    private(set) var storesSessions = false
+
+    init(_ all: [ViewModelTypes], in registry: Registry) {
+        for types in all {
+            viewEvents.insert(ObjectIdentifier(types.viewEvent))
+            if case .cases(let event) = types.events { events.insert(ObjectIdentifier(event)) }
+            if types.state != nil, let type = types.argumentsType { storedArguments.insert(ObjectIdentifier(type)) }
+            if registry.isChild(types.model) { children.insert(ObjectIdentifier(types.model)) }
+        }
+        storesSessions = registry.names.contains { registry.isDurable($0) }
+    }
+
+    func isViewEvent(_ type: any Any.Type) -> Bool { viewEvents.contains(ObjectIdentifier(type)) }
+    func isEvent(_ type: any Any.Type) -> Bool { events.contains(ObjectIdentifier(type)) }
+    func areStoredArguments(_ type: any Any.Type) -> Bool { storedArguments.contains(ObjectIdentifier(type)) }
+
+    /// Other view models can show it.
+    func isChild(_ type: any Any.Type) -> Bool { children.contains(ObjectIdentifier(type)) }
+}
+
+extension ViewModelTypes {
+    /// The type of its arguments, whoever gives them; nil where it has none.
+    var argumentsType: (any Any.Type)? {
+        switch arguments {
+        case .none: nil
+        case .decoded(let type): type
+        case .others: (model as? any PerRequest.Type).map { Self.arguments(of: $0) }
+        }
+    }
+
+    private static func arguments<Model: PerRequest>(of type: Model.Type) -> any Any.Type { Model.Arguments.self }
+}

@@ -1,0 +1,142 @@
+import Contracts
+import Sessions
+import ViewModels
+
+/// The rules, for one view model and what it keeps.
+struct OversightSearch {
+    struct Found {
+        let place: Documentation.Place?
+        /// What it is about; nil for the view model.
+        var subject: String?
+        let words: String
+    }
+
+    let types: ViewModelTypes
+    let roles: TypeRoles
+    let documentation: Documentation
+
+    var found: [Found] {
+        let kept = KeptTypes.all(keptBy: types.model)
+        return ofMembers + ofEvents + ofState + ofFields(of: types.model) + kept.flatMap { ofKept($0) }
+            + ofVersions(kept)
+    }
+
+    /// - Parameter type: nil for the view model.
+    func found(_ words: String, of type: (any Any.Type)? = nil) -> Found {
+        Found(
+            place: documentation.place(ofType: type ?? types.model), subject: type.map { TypeNames.qualified($0) },
+            words: words)
+    }
+}
+
+extension OversightSearch {
+    /// Members of the view model that look like those that are called, and aren't.
+    private var ofMembers: [Found] {
+        documentation.declarations(of: types.model).compactMap { member in
+            words(member).map { Found(place: member.place, words: "\(member.plainText) is never called: \($0)") }
+        }
+    }
+
+    private func words(_ member: Documentation.Declaration) -> String? {
+        switch member.name {
+        case "snapshot", "snapshot()":
+            guard case .cases(let event) = types.events else {
+                return "a view that comes late is sent the values of the properties"
+            }
+            return isSnapshot(member, of: event) ? nil : "it must be func snapshot() -> [ViewModelEvent]"
+        case "start()", "stop()": return member.returned == nil ? nil : "it must return nothing"
+        // Others may have a method of this name for themselves.
+        case "resume()" where types.state != nil: return member.returned == nil ? nil : "it must return nothing"
+        case "viewsDidAppear()", "viewsDidDisappear()":
+            let isHook = member.returned == nil && !member.text.contains(" throws")
+            return isHook ? nil : "it must return nothing, and throw nothing"
+        case "willGoBack()": return types.model is any BackHandling.Type ? nil : "conform to BackHandling"
+        case "restore(_:)" where types.state == nil:
+            let names = documentation.declarations(of: types.model).map(\.name)
+            return names.contains("savedState") ? "conform to DurableViewModel" : nil
+        default: return nil
+        }
+    }
+
+    /// A name of one's own may be another one for the array, so it is right.
+    private func isSnapshot(_ member: Documentation.Declaration, of event: any Any.Type) -> Bool {
+        guard member.name == "snapshot()", let returned = member.returned else { return false }
+        let names = ["ViewModelEvent", "HostedEvent", "\(event)"]
+        func last(_ name: Substring) -> String { String(name.split(separator: ".").last ?? "") }
+        if returned.hasPrefix("["), returned.hasSuffix("]") {
+            return names.contains(last(returned.dropFirst().dropLast()))
+        }
+        let others = names + ["String", "Int", "Double", "Bool", "Void", "()"]
+        return !returned.hasSuffix("?") && !others.contains(last(returned))
+    }
+}
+
+extension OversightSearch {
+    /// Events that say something which nobody asks, or are sent to nobody.
+    private var ofEvents: [Found] { ofViewEvent + ofViewModelEvents }
+
+    private var ofViewEvent: [Found] {
+        let event = types.viewEvent
+        var found: [Found] = []
+        if event is any ReplaceableEvent.Type, !roles.isEvent(event) {
+            let words = "ReplaceableEvent does nothing on a view event: conform to ScheduledEvent"
+            found.append(Found(place: documentation.place(ofType: event), words: words))
+        }
+        if !(event is any ScheduledEvent.Type),
+            let schedule = documentation.declarations(of: event).first(where: { $0.isSchedule })
+        {
+            let words = "schedule is never asked for: conform to ScheduledEvent"
+            found.append(Found(place: schedule.place, words: words))
+        }
+        return found
+    }
+
+    private var ofViewModelEvents: [Found] {
+        guard case .cases(let event) = types.events else { return ofPropertyEvents }
+        var found: [Found] = []
+        if event is any ScheduledEvent.Type, !roles.isViewEvent(event) {
+            let words = "ScheduledEvent does nothing on a view model event: conform to ReplaceableEvent"
+            found.append(Found(place: documentation.place(ofType: event), words: words))
+        }
+        if !(event is any ReplaceableEvent.Type),
+            let key = documentation.declarations(of: event).first(where: { $0.name == "coalescingKey" })
+        {
+            let words = "coalescingKey is never asked for: conform to ReplaceableEvent"
+            found.append(Found(place: key.place, words: words))
+        }
+        return found
+    }
+
+    /// Of a view model without an enum of events.
+    private var ofPropertyEvents: [Found] {
+        var words: [String] = []
+        let isNotifying = types.model is any NotifyingViewModel.Type
+        if case .values(let values) = types.events, values.isEmpty, types.lists.isEmpty {
+            words.append("it sends nothing: no property of it is @Observed, a Dynamic or Rows")
+        }
+        if StoredField.all(of: types.model).contains(where: { $0.name == "output" && $0.type is any AnyOutput.Type }) {
+            let advice = isNotifying ? "raise changed" : "set a property that is @Observed"
+            words.append(
+                "what 'output' of \(typeName) sends reaches no View: \(advice) in its place, or conform to ViewModel")
+        }
+        return words.map { found($0) }
+    }
+
+    var typeName: String { TypeNames.qualified(types.model) }
+}
+
+extension Documentation.Declaration {
+    /// Without attributes and modifiers.
+    fileprivate var plainText: Substring {
+        ["func ", "var ", "let "].compactMap { text.firstRange(of: $0)?.lowerBound }.min().map { text[$0...] }
+            ?? text[...]
+    }
+
+    /// The type that a function returns, without blanks; nil where it returns nothing.
+    fileprivate var returned: Substring? {
+        let form = text.filter { !$0.isWhitespace }
+        return form.firstRange(of: "->").map { Substring(form[$0.upperBound...]) }
+    }
+
+    fileprivate var isSchedule: Bool { name == "schedule" && text.contains("EventSchedule") }
+}
