@@ -679,7 +679,7 @@ export class View {
 
   /** Whether its events come now. While it isn't, what is shown may be old. */
   get isAttached() {
-    return this.#session.isAttached && !this.#session.isSilent;
+    return this.#session.isFollowing;
   }
 
   /** Why what this view waits for isn't done, where the server can't store anything now; undefined else. */
@@ -799,6 +799,8 @@ class Session {
   #cause;
   /** Whether any notification came in order since the view was attached. */
   #isInOrder = false;
+  /** Whether it is attached anew only to send refused events again, of which nobody is to see anything. */
+  #isComingBack = false;
   /** Whether another view has taken its place on this connection. */
   #wasReplaced = false;
   /** How many requests are unanswered, events and the opening aside. */
@@ -817,7 +819,11 @@ class Session {
     this.outbox = new Outbox(port, {
       request: (params, options) => this.#peer.request('view/event', { session: this.#number, ...params }, options),
       isAttached: () => this.isAttached,
-      reattach: () => this.#peer && this.#reattach(),
+      reattach: () => {
+        if (!this.#peer) return;
+        this.#isComingBack = true;
+        this.#reattach();
+      },
       hasListeners: () => this.news.has('delivery'),
       tell: (delivery) => this.news.call('delivery', delivery),
       didChange: () => {
@@ -839,6 +845,11 @@ class Session {
 
   get isAttached() {
     return this.#peer !== null;
+  }
+
+  /** Whether events come, or will in a moment. */
+  get isFollowing() {
+    return (this.isAttached || this.#isComingBack) && !this.isSilent;
   }
 
   get isSilent() {
@@ -918,6 +929,7 @@ class Session {
       await this.#attach(peer);
     } catch (error) {
       if (this.closed || peer.isOver) return;
+      this.#stayAway();
       if (isForNow(error)) {
         this.#refused(this, error);
         this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), error.data.retryAfterMs);
@@ -934,6 +946,7 @@ class Session {
     this.outbox.connectionLost();
     this.#wasReplaced = false;
     this.#refusals.clear();
+    this.#stayAway();
     this.#leave();
   }
 
@@ -941,7 +954,14 @@ class Session {
     if (this.#peer === null) return;
     this.#peer = null;
     this.lists.left();
-    this.news.call('attached', false);
+    if (!this.#isComingBack) this.news.call('attached', false);
+  }
+
+  /** It takes longer to come back. */
+  #stayAway() {
+    if (!this.#isComingBack) return;
+    this.#isComingBack = false;
+    if (!this.isAttached) this.news.call('attached', false);
   }
 
   /** @param length how long the message was */
@@ -982,6 +1002,7 @@ class Session {
     this.#refusals.clear();
     this.tellStall();
     this.#port.didChangeRefusal();
+    this.#stayAway();
     this.#leave();
     this.feed.end(this.closed);
     this.#wake();
@@ -1090,7 +1111,9 @@ class Session {
     peer.add(result.session, this);
     this.#refused(this, null);
     this.#wake();
-    this.news.call('attached', true);
+    const wasComingBack = this.#isComingBack;
+    this.#isComingBack = false;
+    if (!wasComingBack) this.news.call('attached', true);
   }
 
   #navigate(action, child) {

@@ -1,11 +1,8 @@
 // A server whose store can't be used for a while: what waits for it says so and why, and is done once.
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'node:test';
 import { connect } from '../view-model-client.js';
-import { opened, outcome, settled, startServer, until } from './support.mjs';
+import { opened, outcome, settled, startServer, storeFile, until } from './support.mjs';
 
 const storeUnavailable = "the store can't be used: the disk is full";
 const refusal = { code: -32016, message: storeUnavailable, data: { retryAfterMs: 1_000 } };
@@ -84,6 +81,8 @@ test('what is unanswered without a reason, and a reason where nothing waits, say
 
 test('an event that is refused for the store says why until it is taken, whatever a ping says meanwhile', async () => {
   const { client, server, timers, view, told } = await watched();
+  const attached = [];
+  view.onAttached((isAttached) => attached.push(isAttached));
   const adding = outcome(view.send({ kind: 'increment' }));
   for (let number = 1; number <= 7; number += 1) {
     const event = await server.connection.next('view/event');
@@ -95,9 +94,11 @@ test('an event that is refused for the store says why until it is taken, whateve
     if (number === 5) server.connection.answer(await server.connection.next('ping'), null);
     await server.connection.next('session/detach');
     const attach = await server.connection.next('session/attach');
+    assert.equal(view.isAttached, true);
     server.connection.answer(attach, { session: 2 + number, viewModel: 'counter', handled: 0 });
   }
-  assert.deepEqual(told.view, ['the disk is full']);
+  // To come back for it is no absence that is worth a word.
+  assert.deepEqual([told.view, attached], [['the disk is full'], []]);
   // It is on its way, and a handler may take long.
   const event = await server.connection.next('view/event');
   await timers.advance(3_000);
@@ -106,6 +107,27 @@ test('an event that is refused for the store says why until it is taken, whateve
   server.connection.answer(event, { seq: 1 });
   await settled();
   assert.deepEqual([adding.isDone, adding.error, told.client], [true, undefined, ['the disk is full', undefined]]);
+});
+
+test("a view that can't come back to send a refused event again is away", async () => {
+  for (const way of ['refusal', 'loss']) {
+    const { server, timers, view } = await watched();
+    const attached = [];
+    view.onAttached((isAttached) => attached.push(isAttached));
+    outcome(view.send({ kind: 'increment' }));
+    server.connection.fail(await server.connection.next('view/event'), refusal);
+    await timers.advance(1_000);
+    await server.connection.next('session/detach');
+    const attach = await server.connection.next('session/attach');
+    if (way === 'refusal') server.connection.fail(attach, refusal);
+    else server.connection.cut();
+    await settled();
+    assert.deepEqual([view.isAttached, attached], [false, [false]], way);
+    await timers.advance(1_000);
+    const again = await server.connection.next('session/attach');
+    server.connection.answer(again, { session: 3, viewModel: 'counter', handled: 0 });
+    assert.deepEqual([view.isAttached, attached], [true, [false, true]], way);
+  }
 });
 
 test('an event that is taken back while it waits for the store waits no more', async () => {
@@ -153,13 +175,9 @@ test('rows that are refused for the store say why', async () => {
   assert.equal(other.stall, undefined);
 });
 
-test("what waits for a store whose file was moved says why, and is done once when it is back", async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'stall-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'store.db');
-  const move = (from, to) =>
-    Promise.all(['', '-wal', '-shm'].map((beside) => rename(`${path}${from}${beside}`, `${path}${to}${beside}`)));
-  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${path}`);
+test('what waits for a store whose file was moved says why, and is done once when it is back', async (context) => {
+  const store = await storeFile(context);
+  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${store.path}`);
   const client = await connect({ tcp: address }, { answerTimeout: 500 });
   context.after(() => client.close());
   const todos = await client.open('todos');
@@ -167,14 +185,14 @@ test("what waits for a store whose file was moved says why, and is done once whe
   let items;
   todos.on('changed', (event) => (items = event.value.items));
   await todos.send({ kind: 'add', title: 'Milk' });
-  await move('', '.away');
+  await store.move();
   const adding = outcome(todos.send({ kind: 'add', title: 'Bread' }));
   await until(() => todos.stall, 'the reason');
   assert.match(todos.stall, /store\.db was moved/);
   const later = outcome(todos.send({ kind: 'add', title: 'Eggs' }));
   await until(() => hello.stall === undefined && client.stall === todos.stall, 'the stall of what waits only');
   assert.deepEqual([client.state, adding.isDone, todos.pending.length], ['connected', false, 2]);
-  await move('.away', '');
+  await store.moveBack();
   await until(() => adding.isDone && later.isDone && todos.stall === undefined, 'the answers');
   assert.deepEqual([adding.error, later.error, client.stall], [undefined, undefined, undefined]);
   assert.deepEqual(items.map(({ title }) => title), ['Milk', 'Bread', 'Eggs']);
