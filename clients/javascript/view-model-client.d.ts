@@ -100,9 +100,9 @@ export interface Options {
   /** Milliseconds without any message until the server is asked whether it is there: 30,000; 0 doesn't ask. */
   keepAlive?: number;
   /**
-   * The same while an answer is waited for, and how long it then has to say anything: 5,000; 0 for `keepAlive`. So it is
-   * noticed within twice that time that a server stands still, or that a connection has lost its other end. A handler
-   * may take as long as it likes. The connection is made again, or, where it can't be, the state is "silent".
+   * Milliseconds from ping to ping while an answer is waited for: 5,000; 0 for `keepAlive`. So it is noticed within twice
+   * that time that a server stands still, or that a connection has lost its other end, and that a server can't store
+   * anything (`stall`). A handler may take as long as it likes. The connection is made again, or, where it can't be, the state is "silent".
    */
   answerTimeout?: number;
   /** Milliseconds that the server has to end when the client is closed: 2,000. */
@@ -155,6 +155,8 @@ export interface ClientListeners {
   /** Each message as it comes and goes, for an inspector. */
   message(entry: { direction: "in" | "out"; message: any; at: number }): void;
   log(entry: LogEntry): void;
+  /** `Client.stall` is another one. */
+  stall(stall: string | undefined): void;
   /** An error that no promise reports: a server that breaks the protocol, a listener that throws. */
   error(error: Error): void;
 }
@@ -196,6 +198,11 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   readonly state: State;
   /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
   readonly isSilent: boolean;
+  /**
+   * Why the server can't store anything now, in words ("the disk is full"), while something waits for that; undefined
+   * else. What was sent is done, once, when it can.
+   */
+  readonly stall: string | undefined;
   /** The view models that can be opened. */
   readonly viewModels: NamedViewModel[];
   /** Those that only other view models show. */
@@ -412,6 +419,8 @@ export interface View<
   readonly closed: Closed | null;
   /** Whether its events come now. While it isn't (a lost connection, a silent server), what is shown may be old. */
   readonly isAttached: boolean;
+  /** `Client.stall`, where something that this view has sent waits for it; undefined else. */
+  readonly stall: string | undefined;
   /** The events that `send` took and that aren't answered, in their order. */
   readonly pending: SentEvent<Models[Name]["viewEvent"]>[];
   /**
@@ -465,6 +474,8 @@ export interface View<
   onDelivery(listener: (delivery: Delivery<Models[Name]["viewEvent"]>) => void): () => void;
   /** Called when `isAttached` changes, until the view is closed. */
   onAttached(listener: (isAttached: boolean) => void): () => void;
+  /** Called when `stall` changes. */
+  onStall(listener: (stall: string | undefined) => void): () => void;
   /** Called before the events of a snapshot: what is shown so far, children included, is to be forgotten. */
   onSnapshot(
     listener: (events: Models[Name]["viewModelEvent"][], details: { seq: number; navigation: Navigation }) => void,

@@ -154,6 +154,9 @@ export class Client {
   #watch = null;
   #isClosing = false;
   #isSilent = false;
+  /** Why the server's store can't be used, as the answer to the newest ping says. */
+  #stall;
+  #toldStall;
   /** The error for which it was closed for good. */
   #cause;
 
@@ -179,6 +182,13 @@ export class Client {
   /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
   get isSilent() {
     return this.#isSilent;
+  }
+
+  /**
+   * Why the server can't store anything now, in words, while something that was sent waits for that; undefined else.
+   */
+  get stall() {
+    return this.#stall ?? [...this.#sessions].map(({ refusal }) => refusal).find((refusal) => refusal !== undefined);
   }
 
   /** The view models that can be opened: `[{ name, type }, …]`. */
@@ -208,7 +218,7 @@ export class Client {
     return this.#initialized?.limits ?? {};
   }
 
-  /** Calls the listener for each 'state', 'message', 'log' or 'error', until what is returned is called. */
+  /** Calls the listener for each 'state', 'stall', 'message', 'log' or 'error', until what is returned is called. */
   on(kind, listener) {
     return this.#listeners.add(kind, listener);
   }
@@ -311,6 +321,8 @@ export class Client {
       timers: this.#timers,
       problem: (error) => this.#report(error),
       isSilent: () => this.#state === 'silent',
+      stall: () => this.#stall,
+      didChangeRefusal: () => this.#tellStall(),
       takeName: (session) => this.#takeName(session),
       add: (session) => this.#sessions.add(session),
       remove: (session) => {
@@ -394,8 +406,9 @@ export class Client {
       log: (entry) => this.#listeners.call('log', entry),
       problem: (error) => this.#report(error),
       notified: (method, params, length) => this.#notified(peer, method, params, length),
-      asked: () => this.#watch?.asked(peer),
+      asked: () => this.#hasRefusals || this.#watch?.asked(peer),
       heard: () => this.#watch?.heard(peer),
+      answered: () => peer === this.#peer && this.#stall !== undefined && this.#setStall(this.#stall),
       lost: (error) => this.#lost(peer, error),
     });
     this.#peer = peer;
@@ -427,7 +440,11 @@ export class Client {
     this.#failures = 0;
     const { answerTimeout, keepAlive } = this.#options;
     const delays = { waiting: answerTimeout, idle: this.#backoff ? keepAlive : 0 };
-    this.#watch = new Watch(peer, this.#timers, delays, (error) => this.#heardNothing(peer, error));
+    this.#watch = new Watch(peer, this.#timers, delays, {
+      waits: () => this.#isWaiting,
+      ask: () => this.#ping(peer),
+      tell: (error) => this.#heardNothing(peer, error),
+    });
     for (const session of this.#sessions) session.resume(peer);
     this.#setState('connected');
     const waiting = this.#waiting;
@@ -441,6 +458,7 @@ export class Client {
     this.#isSilent = error.data?.isSilent === true;
     this.#watch?.stop();
     for (const session of this.#sessions) session.connectionLost();
+    this.#setStall(undefined);
     // While it connects, the caller that awaits the first answer gets the error, and decides.
     if (!wasConnected) return;
     this.#wait(error);
@@ -474,6 +492,40 @@ export class Client {
     for (const session of this.#sessions) session.didChangeSilence();
   }
 
+  /** Whether something is unanswered, or waits to be asked again since the store couldn't be used. */
+  get #isWaiting() {
+    return this.#peer?.isWaiting || this.#hasRefusals;
+  }
+
+  get #hasRefusals() {
+    return [...this.#sessions].some(({ refusal }) => refusal !== undefined);
+  }
+
+  #ping(peer) {
+    const taken = (result) => {
+      if (peer !== this.#peer) return;
+      const stall = result?.storeUnavailable;
+      if (typeof stall === 'string') return this.#setStall(stallReason(stall));
+      for (const session of this.#sessions) session.storeWorks();
+      this.#setStall(undefined);
+    };
+    peer.request('ping', {}, { taken, isAside: true }).catch(() => {});
+  }
+
+  /** Where nothing waits for the store, it doesn't matter. */
+  #setStall(stall) {
+    this.#stall = this.#isWaiting ? stall : undefined;
+    this.#tellStall();
+  }
+
+  #tellStall() {
+    for (const session of this.#sessions) session.tellStall();
+    const { stall } = this;
+    if (stall === this.#toldStall) return;
+    this.#toldStall = stall;
+    this.#listeners.call('stall', stall);
+  }
+
   #stopTimer() {
     this.#timers.clearTimeout(this.#retryTimer);
     this.#retryTimer = null;
@@ -484,6 +536,7 @@ export class Client {
     this.#stopTimer();
     this.#cause = error;
     for (const session of [...this.#sessions]) session.end({ reason, message }, error);
+    this.#setStall(undefined);
     this.#setState('closed', { reason, message, error });
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -626,7 +679,12 @@ export class View {
 
   /** Whether its events come now. While it isn't, what is shown may be old. */
   get isAttached() {
-    return this.#session.isAttached && !this.#session.isSilent;
+    return this.#session.isFollowing;
+  }
+
+  /** Why what this view waits for isn't done, where the server can't store anything now; undefined else. */
+  get stall() {
+    return this.#session.stall;
   }
 
   /** The events that were sent with `send` and aren't answered: `[{ event, isSent }, …]`, in their order. */
@@ -691,6 +749,11 @@ export class View {
     return this.#session.news.add('attached', listener);
   }
 
+  /** Calls the listener with `stall` when that changes. */
+  onStall(listener) {
+    return this.#session.news.add('stall', listener);
+  }
+
   /** Calls the listener with `{ reason, message }` when the view is closed; at once where it is already. */
   onClosed(listener) {
     return this.#session.feed.on('closed', listener);
@@ -725,7 +788,7 @@ class Session {
   feed;
   outbox;
   lists;
-  /** Listeners to 'attached' and 'delivery', which wait for nobody. */
+  /** Listeners to 'attached', 'stall' and 'delivery', which wait for nobody. */
   news;
   view = new View(this);
   #port;
@@ -736,8 +799,15 @@ class Session {
   #cause;
   /** Whether any notification came in order since the view was attached. */
   #isInOrder = false;
+  /** Whether it is attached anew only to send refused events again, of which nobody is to see anything. */
+  #isComingBack = false;
   /** Whether another view has taken its place on this connection. */
   #wasReplaced = false;
+  /** How many requests are unanswered, events and the opening aside. */
+  #unanswered = 0;
+  /** What is asked again a little later, since the server's store can't be used, with the reason. */
+  #refusals = new Map();
+  #toldStall;
 
   /** @param wanted `{ viewModel }` that is opened, or the `{ key }` of a session that is attached */
   constructor(port, { viewModel = '', key = '' }) {
@@ -749,17 +819,27 @@ class Session {
     this.outbox = new Outbox(port, {
       request: (params, options) => this.#peer.request('view/event', { session: this.#number, ...params }, options),
       isAttached: () => this.isAttached,
-      reattach: () => this.#peer && this.#reattach(),
+      reattach: () => {
+        if (!this.#peer) return;
+        this.#isComingBack = true;
+        this.#reattach();
+      },
       hasListeners: () => this.news.has('delivery'),
       tell: (delivery) => this.news.call('delivery', delivery),
+      didChange: () => {
+        if (this.#refusals.has(this.outbox) && !this.outbox.isWaiting) this.#refused(this.outbox, null);
+        this.tellStall();
+      },
+      refused: (error) => this.#refused(this.outbox, error),
     });
     this.lists = new Lists({
       timers: port.timers,
       limits: port.limits,
       problem: (error) => port.problem(error),
       isAttached: () => this.isAttached,
-      request: (params, options) => this.#peer.request('session/rows', { session: this.#number, ...params }, options),
+      request: (params, options) => this.#ask('session/rows', { session: this.#number, ...params }, options),
       read: (params, options) => this.#readRows(params, options),
+      refused: (list, error) => this.#refused(list, error),
     });
   }
 
@@ -767,8 +847,58 @@ class Session {
     return this.#peer !== null;
   }
 
+  /** Whether events come, or will in a moment. */
+  get isFollowing() {
+    return (this.isAttached || this.#isComingBack) && !this.isSilent;
+  }
+
   get isSilent() {
     return this.#port.isSilent();
+  }
+
+  /** Why something is asked again a little later, where that is the server's store. */
+  get refusal() {
+    return [...this.#refusals.values()][0];
+  }
+
+  get stall() {
+    if (this.closed) return undefined;
+    const stall = this.refusal ?? this.#port.stall();
+    const isWaiting = () => this.#refusals.size > 0 || this.#unanswered > 0 || this.outbox.isWaiting;
+    return stall !== undefined && isWaiting() ? stall : undefined;
+  }
+
+  tellStall() {
+    const { stall } = this;
+    if (stall === this.#toldStall) return;
+    this.#toldStall = stall;
+    this.news.call('stall', stall);
+  }
+
+  /** The server's store works: what was refused and is on its way again waits for something else. */
+  storeWorks() {
+    if (!this.outbox.isStalled) this.#refused(this.outbox, null);
+  }
+
+  /** @param error of what `by` asks again a little later; null where it doesn't */
+  #refused(by, error) {
+    const isStore = error?.name === 'StoreUnavailable';
+    if (!isStore && !this.#refusals.has(by)) return;
+    if (isStore) this.#refusals.set(by, stallReason(error.message));
+    else this.#refusals.delete(by);
+    this.tellStall();
+    this.#port.didChangeRefusal();
+  }
+
+  /** Sends a request, of which it counts whether it is answered. */
+  async #ask(method, params, options, peer = this.#peer) {
+    this.#unanswered += 1;
+    try {
+      return await peer.request(method, params, options);
+    } finally {
+      this.#unanswered -= 1;
+      this.tellStall();
+    }
   }
 
   didChangeSilence() {
@@ -799,7 +929,9 @@ class Session {
       await this.#attach(peer);
     } catch (error) {
       if (this.closed || peer.isOver) return;
+      this.#stayAway();
       if (isForNow(error)) {
+        this.#refused(this, error);
         this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), error.data.retryAfterMs);
       } else if (error.name === 'UnknownSession') {
         this.end({ reason: 'gone', message: 'the session ended while the connection was lost' }, error);
@@ -813,6 +945,8 @@ class Session {
     this.#port.timers.clearTimeout(this.#retryTimer);
     this.outbox.connectionLost();
     this.#wasReplaced = false;
+    this.#refusals.clear();
+    this.#stayAway();
     this.#leave();
   }
 
@@ -820,7 +954,14 @@ class Session {
     if (this.#peer === null) return;
     this.#peer = null;
     this.lists.left();
-    this.news.call('attached', false);
+    if (!this.#isComingBack) this.news.call('attached', false);
+  }
+
+  /** It takes longer to come back. */
+  #stayAway() {
+    if (!this.#isComingBack) return;
+    this.#isComingBack = false;
+    if (!this.isAttached) this.news.call('attached', false);
   }
 
   /** @param length how long the message was */
@@ -858,6 +999,10 @@ class Session {
     this.#port.remove(this);
     // Before the listeners hear of the end: they may ask what was lost with it.
     this.outbox.end(closedError(this.closed, cause));
+    this.#refusals.clear();
+    this.tellStall();
+    this.#port.didChangeRefusal();
+    this.#stayAway();
     this.#leave();
     this.feed.end(this.closed);
     this.#wake();
@@ -874,7 +1019,7 @@ class Session {
   async endForAll() {
     while (await this.#isThere()) {
       try {
-        await this.#peer.request('session/close', { session: this.#number });
+        await this.#ask('session/close', { session: this.#number });
         this.end({ reason: 'closed' });
       } catch (error) {
         if (error.name === 'UnknownSession') this.end({ reason: 'closed' });
@@ -885,7 +1030,7 @@ class Session {
 
   async back() {
     if (!(await this.#isThere())) throw closedError(this.closed, this.#cause);
-    await this.#peer.request('navigation/back', { session: this.#number });
+    await this.#ask('navigation/back', { session: this.#number });
   }
 
   /** Asks for rows, until the attachment gets them on which they were asked for. */
@@ -899,7 +1044,7 @@ class Session {
       const isCurrent = () => this.#peer === peer && this.#number === session;
       try {
         const options = { signal, taken: (result) => isCurrent() && taken(result) };
-        await peer.request('session/rows', { session, ...params() }, options);
+        await this.#ask('session/rows', { session, ...params() }, options, peer);
         if (isCurrent()) return;
       } catch (error) {
         if (isCurrent() || (error.name !== 'ConnectionLost' && error.name !== 'UnknownSession')) throw error;
@@ -922,7 +1067,7 @@ class Session {
   async #attach(peer) {
     const attach = (since) => {
       const params = { key: this.key, client: this.name, ...place(since, this.epoch) };
-      return peer.request('session/attach', params, { taken: (result) => this.#didAttach(result, peer) });
+      return this.#ask('session/attach', params, { taken: (result) => this.#didAttach(result, peer) }, peer);
     };
     try {
       await attach(this.seq);
@@ -964,8 +1109,11 @@ class Session {
     this.#number = result.session;
     this.#isInOrder = false;
     peer.add(result.session, this);
+    this.#refused(this, null);
     this.#wake();
-    this.news.call('attached', true);
+    const wasComingBack = this.#isComingBack;
+    this.#isComingBack = false;
+    if (!wasComingBack) this.news.call('attached', true);
   }
 
   #navigate(action, child) {
@@ -1055,11 +1203,16 @@ class Outbox {
   /** The progress of events that are answered, and whose work may go on. */
   #ongoing = new Set();
   #retryTimer = null;
-  #isStalled = false;
+  /** Whether events were refused for now, and wait for another try. */
+  isStalled = false;
 
   constructor(port, session) {
     this.#port = port;
     this.#session = session;
+  }
+
+  get isWaiting() {
+    return this.#unsent.length > 0 || [...this.#sent.values()].some(({ isSettled }) => !isSettled);
   }
 
   get pending() {
@@ -1083,6 +1236,7 @@ class Outbox {
         else if (entry.token) this.#port.endProgress(entry.token);
         if (state === 'dropped') this.dropped.push(shown(entry));
         this.#tell(state, entry);
+        this.#session.didChange();
         finish(value);
       };
       entry.resolve = settle(resolve, 'settled');
@@ -1091,6 +1245,7 @@ class Outbox {
       this.#unsent.push(entry);
       this.#tell('pending', entry);
       this.#flush();
+      this.#session.didChange();
     });
   }
 
@@ -1136,7 +1291,7 @@ class Outbox {
     const waiting = [...again, ...this.#unsent.take()];
     for (const entry of waiting) if (!entry.isSettled) this.#unsent.push(entry);
     this.#last = handled;
-    this.#isStalled = false;
+    this.isStalled = false;
     this.#flush();
   }
 
@@ -1164,7 +1319,7 @@ class Outbox {
   #flush() {
     // Fewer than a session takes, since other views may send as well.
     const window = Math.max(1, Math.min(256, (this.#port.limits().pendingEvents ?? 256) >> 1));
-    while (this.#unsent.length > 0 && this.#sent.size < window && !this.#isStalled && this.#session.isAttached()) {
+    while (this.#unsent.length > 0 && this.#sent.size < window && !this.isStalled && this.#session.isAttached()) {
       this.#transmit(this.#unsent.shift(), ++this.#last);
     }
   }
@@ -1183,6 +1338,7 @@ class Outbox {
     request.then(
       (result) => {
         if (this.#sent.get(number) === entry) this.#sent.delete(number);
+        if (!this.isStalled) this.#session.refused(null);
         // Not where the connection or the view has ended since: that ends it, too.
         const isCurrent = entry.isInFlight && !this.#closedError;
         entry.goesOn = entry.token !== undefined && result?.progress === true && isCurrent;
@@ -1207,6 +1363,7 @@ class Outbox {
     const isRefused = error.data?.path === '/number' || isForNow(error);
     if (!isRefused || this.#closedError || (!isForNow(error) && ++entry.refusals > 3)) {
       this.#sent.delete(entry.number);
+      if (!this.isStalled) this.#session.refused(null);
       if (error.name === 'UnknownSession') entry.drop(error);
       else entry.reject(error);
       return this.#flush();
@@ -1214,8 +1371,9 @@ class Outbox {
     // The server has not taken it, nor any after it: they are sent again in their order.
     entry.isInFlight = false;
     entry.isRefused = true;
-    if (this.#isStalled) return;
-    this.#isStalled = true;
+    if (isForNow(error)) this.#session.refused(error);
+    if (this.isStalled) return;
+    this.isStalled = true;
     this.#retryTimer = this.#port.timers.setTimeout(() => this.#session.reattach(), error.data.retryAfterMs ?? 0);
   }
 
@@ -1240,6 +1398,11 @@ function forgottenError() {
 /** There is no room, or the server's store can't be reached: the same may be asked again later. */
 function isForNow({ name, data }) {
   return (name === 'LimitExceeded' || name === 'StoreUnavailable') && data?.retryAfterMs !== undefined;
+}
+
+/** Why the server can't store anything now, for a sentence that says the rest. */
+function stallReason(message) {
+  return message.replace(/^the store can't be used: /, '');
 }
 
 /** An event that was sent, for the program: a copy, since ours may be sent again. */
@@ -1858,6 +2021,7 @@ class ListRows {
 
   left() {
     this.#session.timers.clearTimeout(this.#retryTimer);
+    this.#session.refused(this, null);
     this.#request?.controller.abort();
     this.#request = null;
   }
@@ -1935,6 +2099,7 @@ class ListRows {
     const { seq, count, first, rows } = rowsAnswer(result);
     if (seq < this.#seq) throw ownError('ProtocolError', `rows of ${this.#name} came as they were at ${seq}`);
     this.#request = null;
+    this.#session.refused(this, null);
     if (count !== this.count || !this.#isKnown) {
       const message = `${count} rows of ${this.#name} came where ${this.count} were told`;
       if (this.#isKnown) this.#session.problem(ownError('ProtocolError', message));
@@ -1952,6 +2117,7 @@ class ListRows {
     this.#request = null;
     if (error.name === 'RequestCancelled' && request.controller.signal.aborted) return this.#ask();
     this.#isStalled = !request.isOld || isForNow(error);
+    this.#session.refused(this, isForNow(error) ? error : null);
     if (isForNow(error)) {
       this.#retryTimer = this.#session.timers.setTimeout(() => this.retry(), error.data.retryAfterMs);
     } else if (this.#listeners.has('error')) {
@@ -2058,6 +2224,8 @@ class Peer {
   #transport;
   #ready = null;
   #calls = new Map();
+  /** Those of the calls that nobody waits for. */
+  #asides = new Set();
   #lastID = 0;
   #newestSession = 0;
   #closed = deferred();
@@ -2088,7 +2256,7 @@ class Peer {
 
   /** Whether a request is unanswered. */
   get isWaiting() {
-    return this.#calls.size > 0;
+    return this.#calls.size > this.#asides.size;
   }
 
   /** Whether a view with this number is or was on this connection. */
@@ -2107,14 +2275,17 @@ class Peer {
    *
    * @param signal cancels it at the server
    * @param taken is called with the result before anything that comes after it is read
+   * @param isAside whether nobody waits for the answer
    */
-  request(method, params = {}, { signal, taken } = {}) {
+  request(method, params = {}, { signal, taken, isAside = false } = {}) {
     return new Promise((resolve, reject) => {
       if (this.isOver) throw ownError('ConnectionLost', 'the connection was lost');
       signal?.throwIfAborted();
       const id = ++this.#lastID;
       const abort = () => this.notify('$/cancelRequest', { id });
       signal?.addEventListener('abort', abort, { once: true });
+      const isFirst = !this.isWaiting;
+      if (isAside) this.#asides.add(id);
       this.#calls.set(id, (error, result) => {
         signal?.removeEventListener('abort', abort);
         if (error) return reject(error);
@@ -2126,7 +2297,7 @@ class Peer {
         }
       });
       this.#send({ jsonrpc: '2.0', id, method, params });
-      if (this.#calls.size === 1) this.#handler.asked();
+      if (!isAside && isFirst) this.#handler.asked();
     });
   }
 
@@ -2144,6 +2315,7 @@ class Peer {
     this.sessions.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
+    this.#asides.clear();
     const answer = lost.name === 'ConnectionLost' ? lost : ownError('ConnectionLost', lost.message, lost);
     for (const call of calls) call(answer);
     this.#handler.lost(lost);
@@ -2205,8 +2377,10 @@ class Peer {
     const call = this.#calls.get(id);
     if (!call) return problem(`the server answered ${JSON.stringify(id)}, which isn't asked`);
     this.#calls.delete(id);
+    this.#asides.delete(id);
     if (message.error) call(serverError(message.error));
     else call(null, message.result);
+    this.#handler.answered();
   }
 
   #answer(id, method) {
@@ -2218,37 +2392,41 @@ class Peer {
 /**
  * Finds connections that are dead without being closed, as after a change of networks, and servers that stand still.
  *
- * Where nothing came for a while, the server is asked by a `ping`; the while is short where an answer is waited for. Where
- * nothing comes for a short while more, that is told; and, once, when something comes after all.
+ * The server is asked by a `ping`: again and again while an answer is waited for, whatever else comes, since what that
+ * says of its store must be known; else where nothing came for a while. Where nothing at all comes after one, for twice
+ * as long as is waited, that is told; and, once, when something comes after all.
  */
 class Watch {
   #peer;
   #timers;
   #delays;
-  #tell;
+  #on;
   #timer = null;
-  /** When the while began: when something came, or when a request went out on which others waited for nothing. */
+  /** When something came, or when a request went out on which others waited for nothing. */
   #since = 0;
+  /** When it was asked last, or had to wait where it didn't. */
+  #askedAt = 0;
+  /** When it was asked first of all since something came; null where it wasn't. */
   #pingedAt = null;
   #isSilent = false;
 
   /**
    * @param delays `{ waiting, idle }`: milliseconds where an answer is waited for, and where none is; 0 for never
-   * @param tell is called with an error; with null when there is none any more
+   * @param on `waits()`, whether an answer is waited for; `ask()`; `tell(error)`, with null when there is none any more
    */
-  constructor(peer, timers, delays, tell) {
+  constructor(peer, timers, delays, on) {
     this.#peer = peer;
     this.#timers = timers;
     this.#delays = delays;
-    this.#tell = tell;
+    this.#on = on;
     this.heard(peer);
     this.#wait();
   }
 
   /** A request waits where none did. */
   asked(peer) {
-    if (peer !== this.#peer || this.#pingedAt !== null || this.#isSilent) return;
-    this.#since = this.#timers.now();
+    if (peer !== this.#peer || this.#pingedAt !== null) return;
+    this.#since = this.#askedAt = this.#timers.now();
     this.#wait();
   }
 
@@ -2258,7 +2436,8 @@ class Watch {
     this.#pingedAt = null;
     if (!this.#isSilent) return;
     this.#isSilent = false;
-    this.#tell(null);
+    this.#askedAt = this.#since;
+    this.#on.tell(null);
     this.#wait();
   }
 
@@ -2266,35 +2445,42 @@ class Watch {
     this.#timers.clearTimeout(this.#timer);
   }
 
-  /** When the while is over; undefined where nothing is waited for. */
-  get #end() {
+  /** When it is asked; undefined for never. */
+  get #askAt() {
     const { waiting, idle } = this.#delays;
-    const delay = (this.#peer.isWaiting && waiting) || idle;
-    return delay ? (this.#pingedAt ?? this.#since) + delay : undefined;
+    if (waiting && this.#on.waits()) return this.#askedAt + waiting;
+    return idle ? Math.max(this.#since, this.#askedAt) + idle : undefined;
+  }
+
+  /** When it is silent, unless something comes; undefined where it isn't asked. */
+  get #silentAt() {
+    if (this.#pingedAt === null || this.#isSilent) return undefined;
+    const delay = this.#delays.waiting || this.#delays.idle;
+    return Math.max(this.#since + 2 * delay, this.#pingedAt + delay);
   }
 
   #wait() {
     this.stop();
-    const end = this.#end;
-    if (end === undefined) return;
+    const end = Math.min(this.#askAt ?? Infinity, this.#silentAt ?? Infinity);
+    if (end === Infinity) return;
     this.#timer = this.#timers.setTimeout(() => this.#look(), Math.max(0, end - this.#timers.now()));
     // Waiting for news keeps no program running.
     this.#timer?.unref?.();
   }
 
   #look() {
+    if (this.#peer.isOver) return;
     const now = this.#timers.now();
-    const end = this.#end;
-    if (this.#peer.isOver || end === undefined) return;
-    // Something came meanwhile.
-    if (now < end) return this.#wait();
-    if (this.#pingedAt !== null) {
+    if (now >= this.#silentAt) {
       this.#isSilent = true;
       const seconds = Math.round((now - this.#since) / 1_000);
-      return this.#tell(silentError(`the server hasn't answered for ${seconds} s`));
+      return this.#on.tell(silentError(`the server hasn't answered for ${seconds} s`));
     }
-    this.#pingedAt = now;
-    this.#peer.request('ping').catch(() => {});
+    if (now >= this.#askAt) {
+      this.#askedAt = now;
+      this.#pingedAt ??= now;
+      this.#on.ask();
+    }
     this.#wait();
   }
 }

@@ -380,6 +380,8 @@ class Client:
         self._named: Set[View] = set()
         self._answer_timeout = answer_timeout
         self._is_silent = False
+        # Why the server's store can't be used, as it has said last.
+        self._stall: Optional[str] = None
         self._wire: Optional[_Wire] = None
         self._is_connected = asyncio.Event()
         self._keeper: Optional[asyncio.Task[None]] = None
@@ -411,6 +413,13 @@ class Client:
     def is_silent(self) -> bool:
         """Whether the server doesn't answer: there is no connection, or it is of no use, and what is shown may be old."""
         return self._over is None and self._is_silent
+
+    @property
+    def stall(self) -> Optional[str]:
+        """Why the server can't store anything now, in words, while something waits for that. It is done when it can."""
+        if self._over is not None:
+            return None
+        return self._stall or next((view.stall for view in list(self._living) if view.stall is not None), None)
 
     @property
     def views(self) -> Tuple[View, ...]:
@@ -507,7 +516,7 @@ class Client:
             if isinstance(error, (KeyError, TypeError)):
                 raise ConnectionLost("what answers there is no view model server") from error
             raise
-        wire.watch(self._answer_timeout, self._heard_nothing)
+        wire.watch(self._answer_timeout, self._heard_nothing, self._did_tell_stall, self._has_refusals)
         self._wire = wire
         return wire
 
@@ -517,6 +526,24 @@ class Client:
             return wire.give_up(error)
         self._is_silent = error is not None
         self._changed()
+
+    def _did_tell_stall(self, wire: _Wire, stall: Optional[str]) -> None:
+        if wire is not self._wire:
+            return
+        if stall is None:
+            for view in self._living:
+                view._store_works()
+        is_waiting = wire.is_waiting or self._has_refusals()
+        self._set_stall(_stall_reason(stall) if stall is not None and is_waiting else None)
+
+    def _has_refusals(self) -> bool:
+        """Whether something waits to be asked again."""
+        return any(view._refusal is not None for view in self._living)
+
+    def _set_stall(self, stall: Optional[str]) -> None:
+        if stall != self._stall:
+            self._stall = stall
+            self._changed()
 
     async def _keep(self) -> None:
         """Waits until the connection is lost, and makes it again where that is wanted."""
@@ -543,10 +570,13 @@ class Client:
                 await self._restore()
                 self._is_connected.set()
                 self._is_silent = False
+                self._stall = None
                 self._changed()
                 return
             except (ConnectionLost, ServerError) as error:
                 self._is_silent = isinstance(error, ConnectionLost) and error.is_silent
+                is_stall = isinstance(error, ServerError) and error.name == "StoreUnavailable"
+                self._set_stall(_stall_reason(str(error)) if is_stall else None)
                 after = error.retry_after if isinstance(error, ServerError) else 0
                 if self._is_closed or after is None:
                     raise
@@ -573,8 +603,10 @@ class Client:
         if self._over is None:
             self._is_connected.clear()
         self._is_silent = error.is_silent
+        self._stall = None
         self._views = {}
         for view in list(self._living):
+            view._refusal = None
             self._end_ongoing(view)
             view._was_replaced = False
             if self._reconnects:
@@ -706,6 +738,7 @@ class Client:
                     try:
                         return await self._attach_again(view)
                     except ServerError as error:
+                        view._did_refuse(error)
                         await asyncio.sleep(error.retry_after or 0)
 
         self._others = [task for task in self._others if not task.done()]
@@ -796,6 +829,10 @@ class View:
         self._length_in_flight = 0
         # How many refusals of a server whose store can't be reached say that it is too early to send again.
         self._rests = 0
+        # Why something is asked again, where that is the server's store.
+        self._refusal: Optional[str] = None
+        # How many requests are unanswered, events and attachments aside.
+        self._asked = 0
         self._window = _MAXIMUM_IN_FLIGHT
         self._places_of_dropped: List[int] = []
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
@@ -824,6 +861,17 @@ class View:
             words.append(f"ended: {self.reason}")
         # Not its key, which is as good as a password.
         return f"<{type(self).__name__} of {self.view_model}: {', '.join(words)}>"
+
+    @property
+    def stall(self) -> Optional[str]:
+        """Why what this view waits for isn't done, in words, where the server can't store anything now."""
+        if self.reason is not None:
+            return None
+        stall = self._refusal or self._client._stall
+        if stall is None or self._asked > 0 or not self._is_attached.is_set():
+            return stall
+        # A copy, since another thread may be looking.
+        return stall if any(not sending.answer.done() for sending in list(self._outgoing)) else None
 
     @property
     def pending(self) -> Tuple[Any, ...]:
@@ -967,11 +1015,34 @@ class View:
         if self.reason is not None:
             return
         self._session = result["session"]
+        self._store_works()
         self._client._views[self._session] = self
         if self not in self._client._living:
             self._client._living.append(self)
         self._is_attached.set()
         self._flush()
+
+    def _did_refuse(self, error: ServerError) -> None:
+        """What it refuses is asked again."""
+        if error.name == "StoreUnavailable" and self._refusal != _stall_reason(error.message):
+            self._refusal = _stall_reason(error.message)
+            self._client._changed()
+
+    def _store_works(self) -> None:
+        """What was refused waits for something else, unless it is to be asked again."""
+        if self._refusal is not None and not self._rests:
+            self._refusal = None
+            self._client._changed()
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
+            if self._client._stall is not None or self._refusal is not None:
+                self._client._changed()
 
     def _end(
         self, reason: str, error: Optional[ClientError] = None, cause: Optional[ServerError] = None
@@ -1016,7 +1087,8 @@ class View:
         wire = await self._wire()
         while True:
             try:
-                await wire.call(method, {"session": self._session})
+                with self._asking():
+                    await wire.call(method, {"session": self._session})
                 return
             except ConnectionLost:
                 if not self._client._reconnects:
@@ -1268,6 +1340,8 @@ class View:
             sending.wire = None
             del self._in_flight[sending]
             self._length_in_flight -= sending.length
+        if not isinstance(error, ServerError) or error.name != "StoreUnavailable":
+            self._store_works()
         if error is None:
             self._window = min(self._window + 1, _MAXIMUM_IN_FLIGHT)
             sending.succeed()
@@ -1306,6 +1380,7 @@ class View:
                 self._last_number = min(self._last_number, max(0, number - 1))
                 sending.forget_number()
             self._rests += 1
+            self._did_refuse(error)
             asyncio.get_running_loop().call_later(error.retry_after, self._go_on)
             return self._put_back(sending)
         if error.name != "LimitExceeded" or error._detail("limit") not in ("pendingEvents", "pendingBytes"):
@@ -1799,7 +1874,8 @@ class RowList(Generic[_Row]):
         while not is_right:
             wire, session = await view._wire(), view._session
             try:
-                await wire.call("session/rows", {"session": session, **params}, answered)
+                with view._asking():
+                    await wire.call("session/rows", {"session": session, **params}, answered)
             except ConnectionLost:
                 # Not for ever, since the call itself may be the end of the server.
                 if not client._reconnects or clock() > deadline:
@@ -1845,7 +1921,11 @@ class RowList(Generic[_Row]):
                 except ServerError as error:
                     if error.retry_after is None:
                         raise
-                    await asyncio.sleep(error.retry_after)
+                    self._view._did_refuse(error)
+                    with self._view._asking():
+                        await asyncio.sleep(error.retry_after)
+                else:
+                    self._view._store_works()
         except ClientError as error:
             # Who waits for an answer or an event learns why a view ended.
             if self._view.reason is None:
@@ -2107,24 +2187,54 @@ class _Wire:
         self._reader, self._writer, self._process = reader, writer, process
         self._take_notification, self._tell_lost = take, lost
         self._calls: Dict[int, _Call] = {}
+        # The pings among them, for which nobody waits.
+        self._pings: Set[int] = set()
         self._last_id = 0
         self._complaint = ""
         self._ending: Optional[ConnectionLost] = None
         self._watch: Optional[_Watch] = None
+        self._tell_stall: Callable[[_Wire, Optional[str]], None] = lambda *_: None
+        self._has_refusals: Callable[[], bool] = lambda: False
+        self._is_stalled = False
         self._reading = asyncio.ensure_future(self._read())
 
     @property
     def is_open(self) -> bool:
         return self._ending is None
 
-    def watch(self, delay: float, tell: Callable[[_Wire, Optional[ConnectionLost]], None]) -> None:
-        """Has `tell` called where the server doesn't answer, as `_Watch` says."""
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a request is unanswered."""
+        return len(self._calls) > len(self._pings)
+
+    def watch(
+        self,
+        delay: float,
+        tell: Callable[[_Wire, Optional[ConnectionLost]], None],
+        tell_stall: Callable[[_Wire, Optional[str]], None],
+        has_refusals: Callable[[], bool],
+    ) -> None:
+        """Has `tell` called where the server doesn't answer, as `_Watch` says, and `tell_stall` with its answers.
+
+        `has_refusals` says whether something waits to be asked again.
+        """
+        self._tell_stall, self._has_refusals = tell_stall, has_refusals
         if delay > 0:
+
+            def is_waiting() -> bool:
+                return self.is_waiting or has_refusals()
+
             loop = asyncio.get_running_loop()
-            self._watch = _Watch(delay, loop, lambda: bool(self._calls), self._ping, lambda error: tell(self, error))
+            self._watch = _Watch(delay, loop, is_waiting, self._ping, lambda error: tell(self, error))
 
     def _ping(self) -> None:
-        _, answer = self.start("ping")
+        def answered(result: Any) -> None:
+            stall = result.get("storeUnavailable") if isinstance(result, dict) else None
+            self._is_stalled = isinstance(stall, str)
+            self._tell_stall(self, stall if isinstance(stall, str) else None)
+
+        self._pings.add(self._last_id + 1)
+        _, answer = self.start("ping", answered=answered)
         answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
 
     def give_up(self, error: ConnectionLost) -> None:
@@ -2164,9 +2274,10 @@ class _Wire:
         self._last_id += 1
         self._write({"id": self._last_id, "method": method, "params": params or {}})
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        was_waiting = self.is_waiting
         self._calls[self._last_id] = _Call(answer, answered, undo)
         id = self._last_id
-        if self._watch is not None and len(self._calls) == 1:
+        if self._watch is not None and self.is_waiting and not was_waiting and not self._has_refusals():
             self._watch.asked()
         return id, answer
 
@@ -2274,6 +2385,10 @@ class _Wire:
             answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
         # Not before: where that failed, the call fails with the connection.
         self._calls.pop(id, None)
+        self._pings.discard(id)
+        if self._is_stalled and not self.is_waiting and not self._has_refusals():
+            self._is_stalled = False
+            self._tell_stall(self, None)
 
     def _end(self, ending: ConnectionLost) -> None:
         if self._ending is not None:
@@ -2303,8 +2418,9 @@ class _Clock(Protocol):
 class _Watch:
     """Notices a server that stands still, and a connection that has lost its other end without being closed.
 
-    Where nothing has come for `delay` seconds while a request waits, the server is asked by a ping; where nothing comes
-    for as long again, that is told; and, once, when something comes after all.
+    While a request waits, the server is asked by a ping every `delay` seconds, whatever else comes, since what that says
+    of its store must be known. Where nothing at all comes for twice as long, that is told; and, once, when something comes
+    after all.
     """
 
     def __init__(
@@ -2318,6 +2434,8 @@ class _Watch:
         self._delay, self._clock, self._is_waiting, self._ping, self._tell = delay, clock, is_waiting, ping, tell
         # When something came, or a request went out where none waited.
         self._since = 0.0
+        # When it was asked last, or that began; and when it was first since something came.
+        self._asked = 0.0
         self._pinged: Optional[float] = None
         self._is_silent = False
         self._timer: Optional[asyncio.TimerHandle] = None
@@ -2325,13 +2443,14 @@ class _Watch:
     def asked(self) -> None:
         """A request waits where none did."""
         if self._pinged is None and not self._is_silent:
-            self._since = self._clock.time()
+            self._since = self._asked = self._clock.time()
             self._wait()
 
     def heard(self) -> None:
         self._since, self._pinged = self._clock.time(), None
         if self._is_silent:
             self._is_silent = False
+            self._asked = self._since
             self._tell(None)
             self._wait()
 
@@ -2340,25 +2459,34 @@ class _Watch:
             self._timer.cancel()
 
     @property
-    def _end(self) -> float:
-        return (self._since if self._pinged is None else self._pinged) + self._delay
+    def _silent_at(self) -> float:
+        if self._pinged is None:
+            return math.inf
+        return max(self._since + 2 * self._delay, self._pinged + self._delay)
 
     def _wait(self) -> None:
         self.stop()
-        self._timer = self._clock.call_later(max(0, self._end - self._clock.time()), self._look)
+        end = min(self._asked + self._delay, self._silent_at)
+        self._timer = self._clock.call_later(max(0, end - self._clock.time()), self._look)
 
     def _look(self) -> None:
         now = self._clock.time()
         if not self._is_waiting():
             return
-        if now < self._end:
-            return self._wait()
-        if self._pinged is not None:
+        if now >= self._silent_at:
             self._is_silent = True
             return self._tell(ConnectionLost._silent(now - self._since))
-        self._pinged = now
-        self._ping()
+        if now >= self._asked + self._delay:
+            self._asked = now
+            self._pinged = now if self._pinged is None else self._pinged
+            self._ping()
         self._wait()
+
+
+def _stall_reason(message: str) -> str:
+    """Why the server can't store anything now, for a sentence that says the rest."""
+    prefix = "the store can't be used: "
+    return message[len(prefix) :] if message.startswith(prefix) else message
 
 
 # The library with blocking calls.
@@ -2519,6 +2647,10 @@ class BlockingClient:
         return self._client.is_silent
 
     @property
+    def stall(self) -> Optional[str]:
+        return self._client.stall
+
+    @property
     def keeps_durable(self) -> bool:
         return self._client.keeps_durable
 
@@ -2599,6 +2731,10 @@ class BlockingView:
     @property
     def reason(self) -> Optional[str]:
         return self._view.reason
+
+    @property
+    def stall(self) -> Optional[str]:
+        return self._view.stall
 
     @property
     def pending(self) -> Tuple[Any, ...]:
@@ -2910,6 +3046,7 @@ class _Command:
         self._is_kept = False
         self._client: Optional[Client] = None
         self._was_silent = False
+        self._told_stall: Optional[str] = None
 
     def _connect(self, reconnect: bool) -> _Connecting:
         options = vars(self._options)
@@ -2930,7 +3067,7 @@ class _Command:
             token=self._token(),
             reconnect=reconnect and words is None,
             patience=options.get("patience", 180),
-            on_change=self._tell_silence,
+            on_change=self._tell_hindrance,
         )
 
     def _token(self) -> Optional[str]:
@@ -2996,11 +3133,16 @@ class _Command:
             # The server doesn't say which view models are durable.
             print(f"view_model_client: kept, if {view.view_model} is durable: watch {view.key}", file=sys.stderr)
 
-    def _tell_silence(self) -> None:
+    def _tell_hindrance(self) -> None:
         is_silent = self._client is not None and self._client.is_silent
         if is_silent and not self._was_silent:
             print("view_model_client: the server doesn't answer; waiting for it", file=sys.stderr)
         self._was_silent = is_silent
+        stall = None if self._client is None else self._client.stall
+        if stall is not None and stall != self._told_stall:
+            words = f"the server can't store anything now ({stall}); what was sent waits for it"
+            print(f"view_model_client: {words}", file=sys.stderr)
+        self._told_stall = stall
 
     async def _watch(self, client: Client) -> int:
         return await self._print_all(await self._attach(client, self._options.key))

@@ -4,7 +4,7 @@
 const vscode = require('vscode');
 const { List, Page, Row, icon } = require('./orders-list.js');
 const { leave, leaveQuietly } = require('./sessions.js');
-const { away, giveBackFrom, tellEnd } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, tellEnd } = require('./unsent.js');
 const { ordersName, treeRole } = require('./views.js');
 
 class OrdersTree {
@@ -154,8 +154,9 @@ class OrdersTree {
     view.onNavigation(({ action, key }) => {
       if (action === 'push' || action === 'present') this.#attach(key);
     });
-    view.onDelivery(() => view.isAttached || this.#refresh());
+    view.onDelivery(() => isHeld(view) && this.#refresh());
     view.onAttached(() => this.#refresh());
+    view.onStall(() => this.#refresh());
     giveBackFrom(layer.title, view);
     view.onClosed(({ reason }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);

@@ -4,7 +4,7 @@
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
 const { leave } = require('./sessions.js');
-const { away, giveBackFrom, tellEnd, words } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, tellEnd, words } = require('./unsent.js');
 const { ownView } = require('./views.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
@@ -37,9 +37,10 @@ async function openPanel(context, client, view, tell, isChild = false) {
     post({ type: 'navigation', navigation });
     if (navigation.action === 'push' || navigation.action === 'present') show(navigation);
   });
-  const showAway = () => post({ type: 'away', text: away(client, view) });
+  const showAway = () => post({ type: 'away', text: away(client, view), isOld: !view.isAttached });
   view.onAttached(showAway);
-  view.onDelivery(() => view.isAttached || showAway());
+  view.onStall(showAway);
+  view.onDelivery(() => isHeld(view) && showAway());
   giveBackFrom(view.viewModel, view);
   view.onClosed(({ reason, message }) => {
     const unsent = view.dropped.map(({ event, isSent }) => ({ words: words(event), isSent }));

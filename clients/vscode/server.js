@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const vscode = require('vscode');
 const { Sessions } = require('./sessions.js');
-const { words } = require('./unsent.js');
+const { isHeld, stalled, words } = require('./unsent.js');
 
 const tokenName = 'viewModels.token';
 
@@ -99,8 +99,9 @@ class Server {
   /** Counts in the status bar what waits to be sent. The view's events still wait for their first listener. */
   watch(view) {
     this.#views.add(view);
-    view.onDelivery(() => view.isAttached || this.#showStatus());
+    view.onDelivery(() => isHeld(view) && this.#showStatus());
     view.onAttached(() => this.#showStatus());
+    view.onStall(() => this.#showStatus());
     return view;
   }
 
@@ -143,6 +144,7 @@ class Server {
     const clientInfo = { name: 'vscode', version: vscode.version };
     const listeners = {
       state: (state, details) => this.#show(state, details, target, number),
+      stall: (stall) => this.#showStall(stall),
       log: ({ level, message }) => this.#write(level, message),
       error: (error) => this.#write('error', error.message),
     };
@@ -191,18 +193,31 @@ class Server {
     if (state === 'closed' && number === this.#number) this.#connecting = null;
   }
 
+  /** The connection stays as it is. */
+  #showStall(stall) {
+    if (stall === undefined) this.#hasWarned = false;
+    else this.#write('warning', `The ${stalled(stall)}.`);
+    this.#showStatus();
+  }
+
   #showStatus() {
     for (const view of this.#views) if (view.closed) this.#views.delete(view);
-    const waiting = [...this.#views].filter(({ isAttached }) => !isAttached).flatMap(({ pending }) => pending);
+    const waiting = [...this.#views].filter(isHeld).flatMap(({ pending }) => pending);
+    const stall = this.#client?.isSilent ? undefined : this.#client?.stall;
     const count = waiting.length === 0 ? '' : `, ${waiting.length} to be sent`;
-    this.#status.text = `${this.#text}${count}`;
+    const text = stall === undefined ? this.#text : `$(warning) View models: the server can't store anything now`;
+    this.#status.text = `${text}${count}`;
     const names = waiting.map(({ event }) => words(event));
-    this.#status.tooltip = [this.#tooltip, ...names].join('\n');
-    if (names.length === 0 || !this.#isAwayForLong || this.#hasWarned) return;
+    this.#status.tooltip = [this.#tooltip, ...(stall === undefined ? [] : [stall]), ...names].join('\n');
+    if (names.length === 0 || this.#hasWarned || !(this.#isAwayForLong || stall !== undefined)) return;
     this.#hasWarned = true;
-    const what = this.#client?.isSilent ? "doesn't answer" : "can't be reached";
-    const text = `The view model server ${what}. What waits is lost if VS Code is closed now: ${names.join(', ')}.`;
-    vscode.window.showWarningMessage(text);
+    this.#warn(names, stall);
+  }
+
+  #warn(names, stall) {
+    const away = this.#client?.isSilent ? "server doesn't answer" : "server can't be reached";
+    const why = `The view model ${stall === undefined ? away : stalled(stall)}`;
+    vscode.window.showWarningMessage(`${why}. What waits is lost if VS Code is closed now: ${names.join(', ')}.`);
   }
 }
 

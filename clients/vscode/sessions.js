@@ -2,7 +2,7 @@
 'use strict';
 
 const vscode = require('vscode');
-const { words } = require('./unsent.js');
+const { isHeld, words } = require('./unsent.js');
 
 const item = 'viewModels.sessions';
 const most = 6;
@@ -94,7 +94,7 @@ function labels({ viewModel, key }) {
 
 /** Leaves a session that goes on, once what was done in it has been sent, and says how one comes back. */
 async function leave(client, view) {
-  const waiting = view.isAttached ? [] : view.pending.map(({ event }) => words(event));
+  const waiting = isHeld(view) ? view.pending.map(({ event }) => words(event)) : [];
   if (waiting.length > 0) {
     const text = `${view.viewModel} still waits for the server, to be sent: ${waiting.join(', ')}.`;
     vscode.window.showWarningMessage(`${text} It is lost if VS Code is closed before.`);

@@ -1,4 +1,4 @@
-// What waits while the connection is lost, and what a session took with it, in words and in an editor.
+// What waits while the connection is lost or the server's store can't be used, and what a session took with it, in words and in an editor.
 'use strict';
 
 const vscode = require('vscode');
@@ -11,12 +11,23 @@ function words({ kind, ...members }) {
   return `${kind} ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
 }
 
-/** Undefined where the view's events come. */
+/** Whether what is sent waits longer than for an answer. */
+function isHeld(view) {
+  return !view.closed && (!view.isAttached || view.stall !== undefined);
+}
+
+/** Undefined where the view's events come, and what is sent is done. */
 function away(client, view) {
-  if (view.closed || view.isAttached) return undefined;
+  if (!isHeld(view)) return undefined;
   const waiting = view.pending.map(({ event }) => words(event));
   const rest = waiting.length > 0 ? ` Waits to be sent: ${waiting.join(', ')}.` : '';
+  if (view.stall !== undefined && !client.isSilent) return `The ${stalled(view.stall)}; what was sent waits for it.${rest}`;
   return `${client.isSilent ? "The server doesn't answer" : 'The connection is lost'}: this may be old.${rest}`;
+}
+
+/** @param stall the reason that the server gives */
+function stalled(stall) {
+  return `server can't store anything now (${stall})`;
 }
 
 /**
@@ -57,4 +68,4 @@ async function giveBack(text, dropped) {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'json', content }));
 }
 
-module.exports = { away, giveBackFrom, tellEnd, words };
+module.exports = { away, giveBackFrom, isHeld, stalled, tellEnd, words };

@@ -75,7 +75,7 @@ async function start() {
   try {
     client = await connect(
       { webSocket: webSocketAddress() },
-      { token, clientName, clientInfo: { name: "web page" }, listeners: { state: showState, message, log, error: noteError } },
+      { token, clientName, clientInfo: { name: "web page" }, listeners: { state: showState, stall: showStall, message, log, error: noteError } },
     );
     await ownViews.loaded;
   } catch (error) {
@@ -125,11 +125,17 @@ function showState(state, details = {}) {
   if (state === "connected") contracts.clear();
   // A connection that ended for good is only made again by the user.
   if (state === "closed") client = null;
-  const isLost = state === "waiting" || (state === "connecting" && isAway());
-  document.body.classList.toggle("is-away", isLost);
+  document.body.classList.toggle("is-away", state === "waiting" || (state === "connecting" && isAway()));
   document.dispatchEvent(new Event("away"));
   for (const pane of [...(screen?.layers ?? []), ...palette.layers]) pane.showAge();
   if (state === "connected") finderButton.hidden = !finderOf(client);
+  showWaiting();
+}
+
+/** The connection is there, and what was sent isn't stored: nothing that is shown is old because of it. */
+function showStall(stall) {
+  document.body.classList.toggle("is-stalled", stall !== undefined);
+  document.dispatchEvent(new Event("away"));
   showWaiting();
 }
 
@@ -137,11 +143,16 @@ function isAway() {
   return document.body.classList.contains("is-away");
 }
 
+/** Whether what is sent waits, longer than for an answer. */
+function isHeld() {
+  return document.body.matches(".is-away, .is-stalled");
+}
+
 /** Once a frame: much may be sent at once. */
 function showWaiting() {
   barFrame ||= requestAnimationFrame(() => {
     barFrame = 0;
-    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting), client.isSilent);
+    if (isHeld()) bar.show([...senders].flatMap((sender) => sender.waiting), client);
     else bar.hide();
   });
 }
@@ -149,12 +160,12 @@ function showWaiting() {
 function didSend(sender) {
   if (sender.isIdle) senders.delete(sender);
   else senders.add(sender);
-  if (isAway()) showWaiting();
+  if (isHeld()) showWaiting();
 }
 
 /** The browser asks whether what waits is to be lost. */
 function askBeforeLosing(event) {
-  if (isAway() && senders.size > 0) event.preventDefault();
+  if (isHeld() && senders.size > 0) event.preventDefault();
 }
 
 /** Where what wasn't sent in another session can be sent now. */

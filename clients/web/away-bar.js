@@ -2,7 +2,7 @@ import { button, el, setText } from "./dom.js";
 
 const mostShown = 50;
 
-/** Says that the connection is lost, and what waits to be sent. It covers nothing that moves because of it. */
+/** Says why nothing is done that is sent, and what waits for that. It covers nothing that moves because of it. */
 export class AwayBar {
   #text = el("p", { role: "status" });
   #list = el("ol", { "aria-label": "What waits to be sent", hidden: true, tabindex: "0" });
@@ -16,15 +16,12 @@ export class AwayBar {
 
   /**
    * @param {{ words: string, isSent: boolean, takeBack: () => void }[]} waiting in the order of sending
-   * @param {boolean} isSilent whether the server doesn't answer; else the connection was ended
+   * @param {{ isSilent: boolean, stall?: string }} client why there is no answer: else the connection was ended
    */
-  show(waiting, isSilent) {
+  show(waiting, { isSilent, stall }) {
     this.element.hidden = false;
     const count = waiting.length;
-    const why = isSilent ? "The server doesn’t answer" : "The connection is lost";
-    const end = isSilent ? "it does" : "it is back";
-    const what = count === 0 ? `What you do waits until ${end}` : `${actions(count)} to be sent when ${end}`;
-    setText(this.#text, `${why}. ${what}.`);
+    setText(this.#text, stall === undefined ? whyAway(isSilent, count) : whyStalled(stall, count));
     this.#toggle.hidden = count === 0;
     if (count === 0) this.#open(false);
     this.#list.replaceChildren(...waiting.slice(0, mostShown).map(line));
@@ -42,6 +39,16 @@ export class AwayBar {
     this.#toggle.setAttribute("aria-expanded", isOpen);
     setText(this.#toggle, isOpen ? "Hide" : "Show");
   }
+}
+
+function whyAway(isSilent, count) {
+  const why = isSilent ? "The server doesn’t answer" : "The connection is lost";
+  const end = isSilent ? "it does" : "it is back";
+  return `${why}. ${count === 0 ? `What you do waits until ${end}` : `${actions(count)} to be sent when ${end}`}.`;
+}
+
+function whyStalled(reason, count) {
+  return `The server can’t store anything now (${reason}). ${count === 0 ? "What was sent waits" : actions(count)} for it.`;
 }
 
 function actions(count) {

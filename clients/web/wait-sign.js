@@ -1,16 +1,18 @@
 import { button, el, setText } from "./dom.js";
 
 /**
- * Says that something goes on, and whether that is because the connection is lost.
+ * Says that something goes on, and whether that is because the connection is lost, or the server's store can't be used.
  *
  * @param {AbortSignal} signal ends it
  */
 export function makeWaitSign(text, signal) {
   const sign = el("p.quiet-text", { role: "status" });
   const show = () => {
-    setText(sign, document.body.classList.contains("is-away") ? "Waits for the connection…" : text);
+    const { classList } = document.body;
+    if (classList.contains("is-away")) setText(sign, "Waits for the connection…");
+    else setText(sign, classList.contains("is-stalled") ? "Waits for the server’s store…" : text);
   };
-  // Told by the page as the connection is lost, and as it comes back.
+  // Told by the page as either changes.
   document.addEventListener("away", show, { signal });
   show();
   return sign;

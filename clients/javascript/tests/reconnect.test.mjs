@@ -505,11 +505,16 @@ test('a server that works long and answers pings stays', async () => {
     await timers.advance(5_000);
     server.connection.answer(await server.connection.next('ping'), null);
   }
+  await timers.advance(5_000);
+  await server.connection.next('ping');
   await timers.advance(4_000);
-  // Anything that comes is a sign.
+  // Anything that comes is a sign, and another ping goes out all the same.
   server.connection.event(1, 1, { kind: 'count', value: 1 });
-  await timers.advance(4_000);
+  await timers.advance(1_000);
+  await server.connection.next('ping');
+  await timers.advance(4_999);
   await server.connection.nothingMore();
+  assert.equal(client.state, 'connected');
   server.connection.answer(work, { seq: 1 });
   await timers.advance(20_000);
   await server.connection.nothingMore();

@@ -86,10 +86,11 @@ class Watching(unittest.TestCase):
             self.waiting -= 1
             self.watch.heard()
         self.assertEqual((self.pings, self.told), (12, []))
-        self.clock.advance(4)
-        self.watch.heard()
-        self.clock.advance(4)
-        self.assertEqual((self.pings, self.told), (12, []))
+        # Anything that comes is a sign, and another ping goes out all the same.
+        for _ in range(5):
+            self.clock.advance(4)
+            self.watch.heard()
+        self.assertEqual((self.pings, self.told), (16, []))
 
     def test_nothing_is_asked_while_nothing_is_waited_for(self):
         self.ask()

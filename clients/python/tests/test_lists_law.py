@@ -30,6 +30,7 @@ class Client:
     _reconnects = True
     _named = set()
     _patience = 1000
+    _stall = None
     limits = {"rows": 7}
     _readers = {}
 

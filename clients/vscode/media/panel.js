@@ -36,8 +36,8 @@ const messages = {
   navigation({ navigation }) {
     add(`${navigation.action}  ${navigation.viewModel ?? ''}`);
   },
-  away({ text }) {
-    document.body.classList.toggle('away', text !== undefined);
+  away({ text, isOld }) {
+    document.body.classList.toggle('away', isOld);
     say(text ?? '');
   },
   closed({ message, unsent }) {

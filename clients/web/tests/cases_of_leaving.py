@@ -6,7 +6,8 @@ import signal
 import tempfile
 
 from cases_of_being_away import open_todos
-from setting import case, expect
+from server import StoreFile
+from setting import case, expect, script
 from webdriver import wait_for
 
 # The names that a page has sent as a client, of the messages in the inspector, which are written when they are opened.
@@ -25,10 +26,14 @@ def names_sent(browser):
     return wait_for(lambda: browser.run(NAMES), "a name in the inspector")
 
 
-def server_with_store(case):
+def new_folder(case):
     folder = tempfile.mkdtemp(prefix="page-store-")
     case.closers.append(lambda: shutil.rmtree(folder, ignore_errors=True))
-    store = f"sqlite:{os.path.join(folder, 'store')}"
+    return folder
+
+
+def server_with_store(case):
+    store = f"sqlite:{os.path.join(new_folder(case), 'store')}"
     return case.new_server("--store", store), store
 
 
@@ -162,3 +167,39 @@ def a_connection_that_has_lost_its_other_end_is_noticed_and_made_again(case):
     browser.see_not("#banner")
     browser.see(".todos", "Bread")
     expect(browser.texts(".todos li"), ["Milk", "Bread"], "the list")
+
+
+@case
+def what_waits_for_a_store_whose_file_was_moved_says_why_and_is_done_once(case):
+    store = StoreFile(new_folder(case))
+    case.relay = case.new_relay(case.new_server("--store", f"sqlite:{store.path}").address)
+    browser = open_todos(case, "Milk")
+    store.move()
+    try:
+        browser.see(".add input").type("Bread\n")
+        browser.see("#banner", "The server can’t store anything now (")
+        browser.see("#banner", "store.db was moved")
+        browser.see("#banner", "1 action waits for it.")
+        browser.see(".add input").type("Eggs\n")
+        browser.see("#banner", "2 actions wait for it.")
+        browser.see(".light", "Connected")
+        expect(browser.texts(".only-away li"), ["Bread\nwaits", "Eggs\nwaits"], "entries that wait")
+        browser.click("#banner button", "Show")
+        expect(browser.texts("#banner ol .what"), ["Add: Bread", "Add: Eggs"], "what waits")
+        expect(browser.run(ASKS), True, "whether the browser asks before what waits is lost")
+        for width in (1280, 320):
+            browser.size(width, 640)
+            for scheme in ("light", "dark"):
+                browser.media(color_scheme=scheme, reduced_motion="reduce")
+                expect(browser.run(script("contrasts")), [], f"text of too little contrast, {scheme}")
+                case.picture(f"stalled-{width}-{scheme}")
+        expect(browser.run(script("overflow")), [], "what is too wide for 320 pixels")
+        expect(browser.texts(".age"), [], "what may be old")
+        browser.media()
+    finally:
+        store.move_back()
+    browser.see_not("#banner")
+    browser.see(".todos", "Eggs")
+    expect(browser.texts(".todos li"), ["Milk", "Bread", "Eggs"], "the list, in which each is once")
+    expect(browser.texts("[data-waiting]"), [], "marked entries")
+    expect(browser.run(ASKS), False, "whether the browser asks when nothing waits")
