@@ -124,7 +124,12 @@ final class Serve: Sendable {
         if !servesOneClient { await openClocks() }
         do {
             try begin()
-            if options.isolatedClient == nil { control.execute { [self] in nameOversights() } }
+            // Behind the start: it takes time, which a server that a script starts for one request hasn't got.
+            if options.isolatedClient == nil {
+                control.schedule(after: .seconds(1)) { [core, log] in
+                    for oversight in Oversight.all(in: core.registry) { log.warning(oversight.text) }
+                }
+            }
         } catch {
             end.finish(with: .failure(error))
         }
@@ -136,11 +141,6 @@ final class Serve: Sendable {
             return outcome
         }
         return try await task.value.get()
-    }
-
-    /// Behind the start, as looking at all types takes time that the first client would wait.
-    private func nameOversights() {
-        for oversight in Oversight.all(in: core.registry) { log.warning(oversight.text) }
     }
 
     /// Stops the view models of a client that is gone, where no drain has, has the user's server release what it holds, and

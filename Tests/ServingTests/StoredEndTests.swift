@@ -155,7 +155,8 @@ import Serving
         lives.store.fail(at: 1, .isAway)
         client.send(Wire.request("2", "session/close", #"{"session":1}"#))
         await until { lives.journal?.failure != nil }
-        try await other.expectNothing()
+        other.send(Wire.request("4", "ping"))
+        try await other.expect(Wire.storeTrouble("4", lives.journal?.failure?.reason))
         lives.store.mend()
         try await client.expect(Wire.result("2"))
         let told = [try await other.next(), try await other.next(), try await other.next()]
