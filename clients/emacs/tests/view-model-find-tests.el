@@ -534,7 +534,7 @@ Return whether it was left by C-g."
     ;; In the results without the minibuffer.
     (switch-to-buffer "*finder*<2>")
     (view-model-send '(:kind "query" :text "long"))
-    (view-model-tests-see "*finder*<2>" "^src/long.txt\\'")
+    (view-model-tests-see "*finder*<2>" "1 of 3 files" "^src/long.txt\\'")
     (view-model-tests-press "RET")
     (view-model-tests-until "the file" (lambda () (equal (concat tree "src/long.txt")
                                                          (buffer-file-name (window-buffer)))))))

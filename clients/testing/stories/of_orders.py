@@ -169,6 +169,7 @@ def many_orders(editor):
         terminal.press("c")
         terminal.shows("Cancel Order #999999?")
         terminal.press("y")
+        terminal.shows_no("Cancel Order #999999?")
         terminal.shows_line("Cancelled: yes")
         terminal.press("q")
         terminal.shows_line("Orders: 1000000", "Order #999975", "Order #999999  cancelled")
