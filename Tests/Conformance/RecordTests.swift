@@ -22,7 +22,8 @@ import Testing
         let seen = try program.lines()
         #expect(seen.count == 3)
         // Without shutdown, the server's own.
-        #expect(try program.end() == .status(1))
+        let end = try program.end()
+        #expect(end == .status(1))
         #expect(try program.errorText() == "")
         let transcript = try Transcript(path)
         let version = try #require(try Program.server("--version").line())
