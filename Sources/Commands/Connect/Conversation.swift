@@ -121,7 +121,7 @@ import ViewModelClient
         screen.showEntered(line)
         if screen.reader.history.add(line) { history?.append(line) }
         // Behind what waits for a server that is away it would wait, too.
-        if running != nil, console.isLost, (try? ConsoleCommand.reading(line)) == .quit { return leave(false) }
+        if running != nil, console.isHindered, (try? ConsoleCommand.reading(line)) == .quit { return leave(false) }
         lines.append(line)
         goOn()
         if !lines.isEmpty { showRunning() }
@@ -185,7 +185,7 @@ import ViewModelClient
 
     /// Asks once where something waits for a server that is away, as it may be lost.
     private func leave(_ wasAboutToLeave: Bool) -> Connect.End? {
-        if let running, console.isLost, !wasAboutToLeave {
+        if let running, console.isHindered, !wasAboutToLeave {
             isAboutToLeave = true
             let words = ["\(running.line) is \(console.sendingWords ?? "not done")", waitingWords]
             screen.remark("\(words.compactMap { $0 }.joined(separator: ", ")); Ctrl-D leaves all the same")

@@ -104,7 +104,7 @@ import ViewModelClient
 
     /// Nobody is there to decide how long a line may wait for its server, as a person is at a terminal.
     private func timeAbsence() {
-        guard console.isLost, running != nil else {
+        guard console.isHindered, running != nil else {
             away?.timer.cancel()
             away = nil
             return

@@ -44,8 +44,11 @@ import ViewModelClient
         views = OpenViews(client, inputs, output, text, catalog)
     }
 
-    /// What is shown may be old, and what was sent waits.
-    var isLost: Bool { hindrance != nil }
+    /// What was sent may wait.
+    var isHindered: Bool { hindrance != nil }
+
+    /// What is shown may be old. What a server without its store has told is stored.
+    private var isOld: Bool { isHindered && hindrance != .store }
 
     var completer: Completer {
         var completer = Completer()
@@ -89,7 +92,7 @@ import ViewModelClient
         repeat {
             await views.attachChildren()
             // Without a connection nothing answers.
-            guard !isLost, !wantsToEnd else { return }
+            guard !isHindered, !wantsToEnd else { return }
             let ping = Task { [client] in try await client.ping() }
             settling = ping
             _ = try? await inputs.ask {
@@ -118,7 +121,7 @@ import ViewModelClient
         switch state {
         case .connecting: break
         case .connected:
-            if isLost { greetAgain() }
+            if isHindered { greetAgain() }
         case .silent:
             stop(.silence, "the server doesn't answer. What is shown may be old; what was sent waits for it.")
         case .storeUnavailable(let reason):
@@ -148,7 +151,7 @@ import ViewModelClient
         hindrance = nil
         let (client, inputs, places) = (client, inputs, views.progress)
         Task {
-            guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
+            guard (try? await inputs.ask { try await client.ping() }) != nil, !isHindered else { return }
             output.setHindrance(nil)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
             let gone = places.filter { views.screens[$0.number] == nil }.map(\.name)
@@ -161,7 +164,7 @@ import ViewModelClient
 
     /// How far the view event that runs is while the connection is lost; nil where nothing needs to be said.
     var sendingWords: String? {
-        guard isLost, let sending else { return nil }
+        guard isHindered, let sending else { return nil }
         return sending.isSent ? "sent, without an answer" : "not sent yet"
     }
 
@@ -258,17 +261,17 @@ import ViewModelClient
         let events = screen.newest.filter { kind == nil || $0.kind == kind }
         if let kind, events.isEmpty { throw TypedLineError("no \"\(kind)\" has come yet") }
         let formatter = EventFormatter(
-            columns: output.columns, style: isLost ? .plain : output.style,
+            columns: output.columns, style: isOld ? .plain : output.style,
             limits: kind == nil ? EventFormatter.Limits() : .none)
         for (_, event) in events {
             if text.showsJSON {
                 text.show(json: event)
             } else {
                 let lines = formatter.lines(event)
-                output.show(isLost ? lines.map(output.style.dim) : lines)
+                output.show(isOld ? lines.map(output.style.dim) : lines)
             }
         }
-        if let hindrance { output.remark("this may be old: there is \(hindrance.words)") }
+        if isOld, let hindrance { output.remark("this may be old: there is \(hindrance.words)") }
     }
 
     private func showRows(of list: String, _ range: ClosedRange<Int>?) async throws {

@@ -2,11 +2,11 @@ import LibC
 
 /// Why a server's screens don't go on.
 package enum Hindrance {
-    /// It is lost.
+    /// The connection is lost.
     case connection
-    /// The server doesn't answer on it.
+    /// There is a connection, and the server doesn't answer.
     case silence
-    /// The server's can't be used.
+    /// The server answers, and its store can't be used.
     case store
 
     var words: String {

@@ -45,6 +45,18 @@ import ViewModelClient
         #expect(send(&queue) == [[13, 2], [14, 3], [15, 4]])
     }
 
+    @Test func `those that a server without its store refused wait until it may work again, and keep their order`() {
+        var queue = queue(11...13)
+        #expect(send(&queue) == [[11, 1], [12, 2], [13, 3]])
+        for ticket in 12...13 { #expect(queue.didAnswer(ticket, .notStored) == nil) }
+        // The first was taken before, and is stored at last.
+        #expect(queue.didAnswer(11, .settled) != nil)
+        queue.append(event(14))
+        #expect(send(&queue).isEmpty, "not before it may work")
+        queue.goOn()
+        #expect(send(&queue) == [[12, 2], [13, 3], [14, 4]])
+    }
+
     @Test func `a wrong number that nothing explains is an error of its event`() {
         var queue = queue(11...11)
         #expect(send(&queue) == [[11, 1]])
