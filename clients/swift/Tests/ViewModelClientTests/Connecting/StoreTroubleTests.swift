@@ -93,6 +93,9 @@ import ViewModelClient
         #expect(life.didLearn(storeTrouble: Self.reason) == [trouble])
         #expect(life.didLearn(storeTrouble: Self.reason) == [])
         #expect(life.didGrowSilent() == [.report(.silent)])
+        // It is said when the server is heard.
+        #expect(life.didLearn(storeTrouble: "another reason") == [])
+        #expect(life.didLearn(storeTrouble: Self.reason) == [])
         #expect(life.didHear() == [trouble])
         #expect(life.didLearn(storeTrouble: nil) == [.report(.connected)])
     }
