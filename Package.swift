@@ -218,7 +218,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "CLinux",
-                "SchemaValidation",
+                "SchemaValidation", "TestSupport",
             ],
             path: "Tests/Conformance",
             exclude: ["Clients", "NewMethod", "OpenRPC", "OutsidePackage", "WebSocket"],

@@ -4,7 +4,7 @@ import Testing
 
 /// Every thin client, in its real host program, against one server: it walks through the orders, loses its connection and comes
 /// back, and whatever else its own tests ask of it.
-@Suite(.oneServer, .ownThread, .serialized) struct ClientsTests {
+@Suite(.oneServer, .ownThreadAtOnce, .serialized) struct ClientsTests {
     /// Why a client isn't driven here is shown by `every host program is there`.
     @Test(arguments: ThinClient.all.filter { $0.isInstalled && $0.name != "web" })
     func `a client does in its host program what its tests ask`(_ client: ThinClient) throws {

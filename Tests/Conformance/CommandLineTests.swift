@@ -8,7 +8,8 @@ import Testing
         {
             #expect(text.contains(option))
         }
-        #expect(try program.errorText() == "")
+        let errorText = try program.errorText()
+        #expect(errorText == "")
         #expect(try program.end() == .status(0))
     }
 

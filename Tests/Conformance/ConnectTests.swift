@@ -49,7 +49,7 @@ import Testing
         // A handler is answered before what it took off the screen goes, so the two may change places.
         #expect(lines.sorted() == walk.flatMap(\.1).sorted())
         #expect(lines.first == "orders:" && lines.last == "  cancelled id=1")
-        let errors = try program.errorTextBesideSlowness()
+        let errors = try program.errorText()
         #expect(errors == "… Loading orders\n… 2 orders 100 %")
         #expect(try program.end() == .status(0))
     }
@@ -74,8 +74,9 @@ import Testing
         try program.write(script.map { $0 + "\n" }.joined())
         program.closeInput()
         #expect(try program.lines() == ["counter:", "  count 0", "  count 2", "  count 0"])
+        let errorText = try program.errorText()
         #expect(
-            try program.errorText() == """
+            errorText == """
                 line 4: no count value=2 came within 0.01 s; counter sends count, rows
                 line 5: no cuont came within 0.01 s; counter sends count, rows
                 line 6: value must be an integer, not x
@@ -289,7 +290,7 @@ import Testing
         try program.write(script.map { $0 + "\n" }.joined())
         program.closeInput()
         #expect(try program.lines() == ["a b.swift", "a b.swift:2:let needle = 1"])
-        let errors = try program.errorTextBesideSlowness().split(separator: "\n")
+        let errors = try program.errorText().split(separator: "\n")
         #expect(errors.first == "line 4: mode must be one of files, text, regex, not lines")
         #expect(errors.dropFirst().map { $0.prefix(7) } == ["line 5:", "line 6:"], "\(errors)")
         #expect(try program.end() == .status(1))

@@ -255,7 +255,8 @@ import Testing
         try server.send(Wire.shutdown, Wire.exit)
         #expect(try server.lines() == [Wire.result(9, "null")])
         #expect(try server.end() == .status(0))
-        #expect(try server.errorText() == "greeting Ada\ngreeting Grace")
+        let errorText = try server.errorText()
+        #expect(errorText == "greeting Ada\ngreeting Grace")
     }
 
     /// A server's own name and options, its refusals, and its end.
@@ -283,7 +284,8 @@ import Testing
             let program = try Program(folder.file("build/debug/sleeper"), arguments)
             program.closeInput()
             #expect(try program.lines() == [], "standard output is the client's")
-            #expect(try program.errorText() == "registering\nsleeper: can't start: no disk")
+            let errorText = try program.errorText()
+            #expect(errorText == "registering\nsleeper: can't start: no disk")
             #expect(try program.end() == .status(1))
         }
         #expect(try run("connect", "--refusal", "no").ending == .status(64), "it needs no view models")

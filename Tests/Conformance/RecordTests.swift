@@ -24,7 +24,8 @@ import Testing
         // Without shutdown, the server's own.
         let end = try program.end()
         #expect(end == .status(1))
-        #expect(try program.errorText() == "")
+        let errorText = try program.errorText()
+        #expect(errorText == "")
         let transcript = try Transcript(path)
         let version = try #require(try Program.server("--version").line())
         #expect(
@@ -180,7 +181,8 @@ import Testing
         program.closeInput()
         #expect(try program.lines() == ["{\"id\":1500}"])
         #expect(try program.end() == .status(74))
-        #expect(try program.errorText() == "view-model-server: /dev/full: No space left on device")
+        let errorText = try program.errorText()
+        #expect(errorText == "view-model-server: /dev/full: No space left on device")
     }
 
     @Test func `redacted, a transcript has no token and no key`() throws {

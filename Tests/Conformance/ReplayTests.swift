@@ -17,7 +17,7 @@ import Testing
         let program = try Program(Checkout.server, ["replay"] + arguments, environment: environment)
         program.closeInput()
         let text = try program.lines().joined(separator: "\n")
-        let errors = try program.errorTextBesideSlowness()
+        let errors = try program.errorText()
         #expect(errors == "")
         return (text, try program.end())
     }
@@ -148,7 +148,8 @@ import Testing
         let refused = try Program(Checkout.server, ["replay", path, "--"] + server)
         refused.closeInput()
         _ = try refused.lines()
-        #expect(try refused.errorTextBesideSlowness() == "warning: stdio: a wrong token")
+        let errorText = try refused.errorText()
+        #expect(errorText == "warning: stdio: a wrong token")
         #expect(try refused.end() == .status(1))
     }
 

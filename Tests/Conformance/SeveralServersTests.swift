@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// What the article about several servers shows, and what `Tests/Servers` starts and ends.
-@Suite(.ownThread, .serialized) struct SeveralServersTests {
+@Suite(.ownThreadAtOnce, .serialized) struct SeveralServersTests {
     private static let hasAll =
         Tool.python.isInstalled && Tool.redis.isInstalled && Tool.haproxy.isInstalled && Tool.curl.isInstalled
     private static let comment: Comment = "Python, redis-server, HAProxy or curl isn't installed"
@@ -19,7 +19,8 @@ import Testing
     @Test(.enabled(if: Tool.haproxy.isInstalled, "HAProxy isn't installed"))
     func `HAProxy takes it without a warning`() throws {
         let haproxy = try Program(Tool.haproxy.command, ["-c", "-f", "\(Checkout.root)/Tests/Servers/haproxy.cfg"])
-        #expect(try haproxy.errorText() == "")
+        let errorText = try haproxy.errorText()
+        #expect(errorText == "")
         #expect(try haproxy.end() == .status(0))
     }
 

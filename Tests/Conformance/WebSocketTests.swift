@@ -4,7 +4,7 @@ import Transport
 
 /// The server's WebSocket under the cases of others, and under their programs.
 /// One after another: each loads a core.
-@Suite(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), .ownThread, .serialized)
+@Suite(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), .ownThreadAtOnce, .serialized)
 struct WebSocketTests {
     /// Sections of the Autobahn test suite, whose cases `suite.py` has; each is a run of its own, so that they are seen
     /// apart.

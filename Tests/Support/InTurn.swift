@@ -21,8 +21,11 @@ extension Trait where Self == InTurn {
     package static var inTurn: Self { InTurn() }
 }
 
-private final class Turns: Sendable {
+/// A few turns, given in the order in which they are asked for.
+package final class Turns: Sendable {
     static let all = Turns(2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// Of tests that start programs, which are at work beside this process.
+    package static let programs = Turns(2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
 
     private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
@@ -30,7 +33,7 @@ private final class Turns: Sendable {
         state = Mutex((count, []))
     }
 
-    func begin() async {
+    package func begin() async {
         await withCheckedContinuation { continuation in
             let begins = state.withLock { state in
                 guard state.free > 0 else {
@@ -44,7 +47,7 @@ private final class Turns: Sendable {
         }
     }
 
-    func end() {
+    package func end() {
         let next: CheckedContinuation<Void, Never>? = state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
             state.free += 1

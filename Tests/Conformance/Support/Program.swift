@@ -86,8 +86,19 @@ final class Program {
         }
     }
 
-    /// The next line of standard error; nil at its end.
+    /// The next line of standard error; nil at its end. What a server says of slowness is left out: on a busy machine, the first
+    /// event of a process of a debug build may take that long.
     func errorLine() throws -> String? {
+        while let line = try anyErrorLine() {
+            if !line.contains(" held its thread for "), !line.contains("no task of Swift's own pool has begun") {
+                return line
+            }
+        }
+        return nil
+    }
+
+    /// The same with what a server says of slowness.
+    func anyErrorLine() throws -> String? {
         let deadline = Deadline()
         while true {
             if let line = errorOutput.nextLine() { return line }
@@ -123,13 +134,6 @@ final class Program {
         var lines: [String] = []
         while let line = try errorLine() { lines.append(line) }
         return lines.joined(separator: "\n")
-    }
-
-    /// The same without what a server says of a handler that took long. In a process that has just begun, on a busy machine,
-    /// the first event of a debug build may take that long.
-    func errorTextBesideSlowness() throws -> String {
-        try errorText().split(separator: "\n").filter { !$0.contains(" held its thread for ") }
-            .joined(separator: "\n")
     }
 
     func signal(_ number: Int32) throws {
