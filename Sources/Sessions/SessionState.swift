@@ -78,6 +78,9 @@ struct SessionState {
         forgetNames()
     }
 
+    /// All that it has numbered is stored.
+    var isStored: Bool { kept.map { feed.log.newest <= $0.stored } ?? true }
+
     /// Nothing new is taken.
     var isOver: Bool { feed.end != nil || lifetime.takenOff != nil || isLeaving }
 

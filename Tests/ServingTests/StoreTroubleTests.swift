@@ -33,6 +33,33 @@ import Testing
         await lives.end()
     }
 
+    @Test func `who attaches to a state that can't be stored now is told so at once, and gets what is stored`()
+        async throws
+    {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let (client, late) = (try await server.connected(), try await server.connected())
+        client.send(Wire.open("1", "counter"))
+        try await skip(to: #""seq":1"#, client)
+        lives.store.fail(at: 1, .isAway)
+        late.send(Wire.attach("1", "life-1-1"))
+        #expect(try await skip(to: #""id":1"#, late).contains(#""snapshot""#))
+        client.send(Wire.viewEvent("2", 1, #"{"kind":"increment","by":1}"#))
+        await until { lives.journal?.failure != nil }
+        let new = try await server.connected()
+        new.send(Wire.attach("1", "life-1-1"))
+        try await new.expectError(-32016, id: "1")
+        new.send(Wire.attach("2", "life-1-1", since: 1))
+        #expect(try await skip(to: #""id":2"#, new).contains(#""seq":1"#))
+        lives.store.mend()
+        let last = try await server.connected()
+        try await skip(to: #""id":2"#, client)
+        last.send(Wire.attach("3", "life-1-1"))
+        #expect(try await skip(to: #""id":3"#, last).contains(#""snapshot""#))
+        await lives.end()
+    }
+
     @discardableResult private func skip(to part: String, _ client: TestClient) async throws -> String {
         while true {
             let line = try await client.next()

@@ -198,6 +198,8 @@ package final class SceneKeeper: Sendable {
         }
     }
 
+    var isSharedStored: Bool { state.withLock { $0.turns.isSharedStored } }
+
     /// Calls `action` when what handlers have changed of the shared objects is stored: at once where it is.
     func whenSharedStored(_ action: @escaping StoreAction) {
         if state.withLock({ !$0.turns.waitForShared(action) }) { action(.stored) }

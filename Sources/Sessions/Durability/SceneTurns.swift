@@ -140,9 +140,12 @@ struct SceneTurns {
         for child in children.sorted() { remove(child, from: &entry) }
     }
 
+    /// Nothing that was changed of the shared objects is on its way to the store.
+    var isSharedStored: Bool { phase != .goesOn || links[Self.shared]?.isEmpty != false }
+
     /// Calls `action` when what was changed of the shared objects is stored. Returns false where it is.
     mutating func waitForShared(_ action: @escaping StoreAction) -> Bool {
-        guard phase == .goesOn, links[Self.shared]?.isEmpty == false else { return false }
+        guard !isSharedStored else { return false }
         entries.append(Entry(session: Self.shared, action: action))
         return true
     }

@@ -12,7 +12,7 @@ struct TurnKeeper {
         let outcome = session.state.withLock { state -> StoreOutcome? in
             // The numbers go with the session.
             if state.awaitStoredEnd({ action($0.isStored ? .endedSession : $0) }) { return nil }
-            guard let kept = state.kept, state.feed.log.newest > kept.stored else { return .stored }
+            guard !state.isStored else { return .stored }
             // Nothing is stored any more.
             guard !state.isOver else { return state.unstoredOutcome }
             state.kept?.wait(for: state.feed.log.newest, action)

@@ -19,6 +19,12 @@ extension SessionState {
         return feed.snapshots.begin().map { .make($0) } ?? .waits
     }
 
+    /// Refuses a view whose snapshot isn't asked for yet.
+    mutating func refuseArrival(of id: Int, _ error: SessionError) -> SnapshotAnswers? {
+        guard let arrival = feed.views[id]?.arrival, arrival.deadline == nil else { return nil }
+        return refuse(id, error)
+    }
+
     private mutating func refuse(_ id: Int, _ error: SessionError) -> SnapshotAnswers {
         var answers = SnapshotAnswers()
         if let arrival = feed.detach(id)?.arrival { answers.append(arrival, .failure(error)) }

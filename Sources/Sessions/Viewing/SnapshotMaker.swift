@@ -8,6 +8,7 @@ struct SnapshotMaker {
 
     /// Has a snapshot made for a view that waits, unless there is one that it can share.
     func begin(for view: Int) {
+        if let answers = refusal(of: view) { return answers.send(from: session) }
         let deadline = session.context.elapsed() + session.limits.snapshotTime
         switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
         case .nothing: return
@@ -19,6 +20,17 @@ struct SnapshotMaker {
         case .make(let id): make(id)
         }
         startTimer(session.limits.snapshotTime)
+    }
+
+    /// A snapshot has what isn't stored yet, so while the store is away it would be told when the store is back, which may take
+    /// hours.
+    private func refusal(of view: Int) -> SnapshotAnswers? {
+        guard let storage = session.storage, let failure = storage.failure else { return nil }
+        let isSharedStored = storage.keeper.isSharedStored
+        return session.state.withLock { state in
+            guard !isSharedStored || !state.isStored else { return nil }
+            return state.refuseArrival(of: view, failure)
+        }
     }
 
     private func make(_ id: Int) {

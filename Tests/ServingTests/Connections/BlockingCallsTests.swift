@@ -114,10 +114,13 @@ import ViewModels
             case .back:
                 while try await !first.next().contains(#""key":"key-2""#) {}
                 first.send(Wire.request("3", "session/attach", #"{"key":"key-2"}"#))
+                var told = ""
+                while !told.contains(#""id":3"#) { told = try await first.next() }
+                try #require(told.contains(#""session":2"#), "\(told)")
                 first.send(Wire.request("4", "navigation/back", #"{"session":2}"#))
             default: break
             }
-            await block.begun.wait()
+            await until { block.begun.isOpen }
             for id in 1...3 {
                 second.send(Wire.request("\(id)", "ping"))
                 try await second.expect(Wire.result("\(id)"))
