@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -127,8 +128,25 @@ class Terminal:
 
     def close(self):
         """Ends the terminal and what runs in it."""
+        pane = self._run("display-message", "-p", "#{pane_pid}", check=False).stdout.strip()
         self._run("kill-server", check=False)
+        if pane:
+            self._end_group(int(pane))
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @staticmethod
+    def _end_group(group):
+        """A Vim that gets a second hangup within its handler of the first waits for itself for ever."""
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            state = subprocess.run(["ps", "-o", "stat=", "-p", str(group)], text=True, capture_output=True).stdout.strip()
+            if not state or state.startswith("Z"):
+                return
+            time.sleep(0.05)
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     def _run(self, *arguments, check=True):
         return subprocess.run([*self.tmux, *arguments], check=check, text=True, capture_output=True)
