@@ -25,12 +25,13 @@ done
 # nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
 # line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
 #
-#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT  EPOCH  HANDLED  ANEW  DURABLE
+#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT  EPOCH  HANDLED  ANEW  DURABLE  TROUBLE  AGAIN
 #     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
 #
 # ORDERS is the name under which the server hosts the orders of the examples, and TYPE the type of what it calls "orders",
 # which is its own to say: another server's orders are other ones. The TEXT of an answer is rows of a list. Where it has a
-# snapshot, ANEW is the number that it is of, and its events follow as notifications do.
+# snapshot, ANEW is the number that it is of, and its events follow as notifications do. TROUBLE is in the answer to a ping, and
+# is why the server's store can't be used. After AGAIN milliseconds what was refused may be asked for again.
 #
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
@@ -61,7 +62,7 @@ to_words='
                (.rows[] | "  \(.name)"), (if .first + (.rows | length) < .count then "  …" else empty end)
            ] | join("\u001e") else null end),
            .result.epoch?, .result.handled?, (.result | if .snapshot? then .seq else null end),
-           .result.capabilities.durable?],
+           .result.capabilities.durable?, .result.storeUnavailable?, .error.data.retryAfterMs?],
           (.result as $from | $from.snapshot[]? | [
             "notification", "viewModel/event", $from.session, $from.seq, $from.seq, null, null, null,
             .kind, ([text] | join("\u001e"))
@@ -120,11 +121,24 @@ request() {
             take "${words[@]}"
         elif [ "${words[1]}" = "$id" ]; then
             refusal=${words[2]-}
-            [ -z "$refusal" ]
+            [ -n "${words[13]-}" ] || { [ -z "$refusal" ]; return; }
+            # Nothing was done, and may be soon.
+            say_trouble "$refusal"
+            sleep "$((words[13] / 1000)).$(printf %03d $((words[13] % 1000)))"
+            request "$1" "$2"
             return
+        else
+            say_trouble "${words[12]-}"
         fi
     done
     return 2
+}
+
+# say_trouble WHY: what is sent waits, as for a store that is away. Said once.
+trouble=
+say_trouble() {
+    [ -z "$1" ] || [ "$1" = "$trouble" ] || printf 'orders.sh: nothing is lost, and it waits: %s\n' "$1" >&2
+    trouble=$1
 }
 
 # A screen is called here as its view model is. For each one that is open:
@@ -283,7 +297,7 @@ forget() {
 
 listen() {
     if hear; then
-        [ "${words[0]}" != notification ] || take "${words[@]}"
+        if [ "${words[0]}" = notification ]; then take "${words[@]}"; else say_trouble "${words[12]-}"; fi
     else
         come_back
     fi
