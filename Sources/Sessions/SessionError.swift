@@ -2,6 +2,8 @@
 package enum SessionError: Error, Sendable, Equatable {
     /// It has ended.
     case ended
+    /// It goes on, and the view's client has attached again under the same name.
+    case replaced
     /// `member` of the params can't be taken.
     case invalid(member: String, reason: String)
     /// The view was detached before its attachment was done.

@@ -253,7 +253,7 @@ struct SessionState {
         guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         guard let number else { return .unnumbered }
         // Its name is another view's by now.
-        if case .replaced? = feed.views.elements[index].end { throw .ended }
+        if case .replaced? = feed.views.elements[index].end { throw .replaced }
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }
 

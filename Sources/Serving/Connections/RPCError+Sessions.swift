@@ -11,6 +11,8 @@ extension RPCError {
         switch error {
         case .ended:
             self.init(.unknownSession, "the session has ended")
+        case .replaced:
+            self.init(.unknownSession, "this view was replaced: its client has attached again under the same name")
         case .invalid(let member, let reason):
             self = .invalidParams(at: JSONPointer.root.appending(member), reason)
         case .detached:

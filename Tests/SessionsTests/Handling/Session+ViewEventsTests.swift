@@ -324,7 +324,7 @@ import ViewModels
         #expect(await session.outcome(from: first, number: 1) == "handled 0")
         let second = try attach(client: "c")
         #expect(await session.outcome(from: second, number: 2) == "handled 0")
-        #expect(await session.outcome(from: first, number: 3) == "ended")
+        #expect(await session.outcome(from: first, number: 3) == "replaced")
         #expect(await session.outcome(from: second, number: 3) == "handled 0")
     }
 }

@@ -149,7 +149,7 @@ import TestSupport
         let views = try (1...3).map { try session.attach(viewer, number: $0, client: $0 == 3 ? "other" : "me").view }
         #expect(viewer.views.elements == [1])
         let early = await session.outcome(from: views[0], number: 1)
-        #expect(early == "ended")
+        #expect(early == "replaced")
         #expect(session.take(views[0]).end == .replaced)
         #expect(session.take(views[1]).end == nil)
         #expect(await session.outcome(from: views[1], number: 1) == "handled 0")

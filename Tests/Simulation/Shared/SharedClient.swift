@@ -278,6 +278,9 @@ extension SharedClient {
             held.pending.removeAll { $0.number == number }
             held.answered = max(held.answered, number)
         case .again:
+            // Under its name, so that the view which it had of this session is replaced.
+            let key = result.member("key")?.string()
+            replaced.formUnion(held.filter { $0.key == key }.compactMap(\.view))
             if let view = result.member("session")?.integer(as: Int.self) {
                 ask(.again, .leave(view: view), "session/detach", #"{"session":\#(view)}"#)
             }
