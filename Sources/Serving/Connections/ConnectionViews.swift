@@ -150,10 +150,13 @@ extension ConnectionViews {
                 if !snapshotTurns.hasRoom {
                     connection.noteWait("snapshots", "attaching waits for snapshots that came first")
                 }
-                if isPatient { snapshotTurns.wait(number) } else { snapshotTurns.begin(view) }
                 unfinishedJobs += 1
                 connection.peer.note(
                     PendingWork(outlivesConnection: false) { session.cancelAttaching(id) }, for: reply.call)
+                if isPatient { return snapshotTurns.wait(number) }
+                // It may be answered before this returns.
+                snapshotTurns.begin(view)
+                session.makeSnapshot(for: id)
             }
         } catch {
             throw RPCError(error)

@@ -56,8 +56,9 @@ extension Session {
     /// - Parameters:
     ///   - epoch: of the history that `since` is a number of; nil where the client doesn't know. In another history than this
     ///     one, the view gets a snapshot.
-    ///   - isPatient: where a snapshot is needed, `makeSnapshot(for:)` is called for the view later.
-    ///   - later: called once, on any thread, after `waits` was returned. After a failure the view is off again.
+    ///   - isPatient: no snapshot is taken that is there already, as long as its bytes aren't asked for.
+    ///   - later: where `waits` was returned, the caller calls `makeSnapshot(for:)` when it knows the view, and this is called
+    ///     once after that, on any thread, perhaps before that returns. After a failure the view is off again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, epoch: String? = nil,
@@ -88,7 +89,6 @@ extension Session {
         replaced?.send(self)
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
-        if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
         return attaching
     }
 

@@ -71,13 +71,22 @@ extension Session {
         return steps.elements
     }
 
+    /// Attaches a view that comes back or late, and has its snapshot made where it needs one.
+    func attachMaking(
+        _ viewer: any SessionViewer, number: Int = 1, client: String? = nil, since: Int? = nil,
+        later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
+    ) throws -> Attaching {
+        let attaching = try attach(viewer, number: number, client: client, since: since, later: later)
+        if case .waits(let view) = attaching { makeSnapshot(for: view) }
+        return attaching
+    }
+
     /// Attaches a view that comes back or late, and waits for its snapshot where it needs one.
     func attached(
         _ viewer: any SessionViewer, number: Int = 1, client: String? = nil, since: Int? = nil
     ) async throws -> Attachment {
         let answers = Recorder<Result<Attachment, SessionError>>()
-        let attaching = try attach(viewer, number: number, client: client, since: since) { answers.record($0) }
-        switch attaching {
+        switch try attachMaking(viewer, number: number, client: client, since: since, later: { answers.record($0) }) {
         case .attached(let attachment): return attachment
         case .waits: return try await answers.elements(count: 1)[0].get()
         }

@@ -18,7 +18,7 @@ import TestSupport
     }
 
     private func attach(_ session: Session, client: String? = nil) async throws -> (view: Int, place: Place) {
-        let attaching = try session.attach(viewer, number: 7, client: client, since: nil) { [answers] in
+        let attaching = try session.attachMaking(viewer, number: 7, client: client) { [answers] in
             answers.record($0)
         }
         guard case .waits(let view) = attaching else { throw TestFailure() }
@@ -150,8 +150,7 @@ import TestSupport
             }
         })
         let session = Session(model: model)
-        let attaching = try session.attach(viewer, number: 1, client: nil, since: nil) { [answers] in answers.record($0)
-        }
+        let attaching = try session.attachMaking(viewer) { [answers] in answers.record($0) }
         guard case .waits(let view) = attaching else { throw TestFailure() }
         await began.wait()
         session.detach(view)
@@ -175,7 +174,7 @@ import TestSupport
         let session = session()
         _ = try await attach(session)
         for number in 8...9 {
-            let attaching = try session.attach(viewer, number: number, client: nil, since: nil) { [answers] in
+            let attaching = try session.attachMaking(viewer, number: number) { [answers] in
                 answers.record($0)
             }
             guard case .waits = attaching else { throw TestFailure() }
