@@ -2,11 +2,12 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .timeLimit(.minutes(10)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct FlowControlTests {
-    /// Session 1 of a client that reads, and of one that takes only 1,000 bytes before it must.
+    /// Session 1 of a client that reads, and of one that takes only 20,000 bytes before it must. With fewer, each message would
+    /// be a turn of the pool, which all tests share.
     private func sharedProbe(_ server: TestServer) async throws -> (fast: TestClient, slow: TestClient) {
-        let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+        let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 20_000))
         fast.send(Wire.open("1", "probe"))
         try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
         slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
@@ -52,7 +53,7 @@ struct FlowControlTests {
         try await withServer(limits: limits) { server in
             let (fast, slow) = try await sharedProbe(server)
             slow.pauseReading(true)
-            let count = 600
+            let count = 2_000
             fast.send(Wire.viewEvent("2", 1, #"{"kind":"stream","count":\#(count)}"#), Wire.request("3", "ping"))
             var events = 0
             while case let message = try await fast.next(), message != Wire.result("3", "null") { events += 1 }
@@ -81,12 +82,12 @@ struct FlowControlTests {
 
     @Test func `answers that aren't read stop the reading, and all come when reading goes on`() async throws {
         try await withServer { server in
-            let client = try await server.connected(capacity: 1_000)
+            let client = try await server.connected(capacity: 20_000)
             client.send(Wire.open("1", "counter"))
             _ = try await client.next()
             _ = try await client.next()
             client.pauseReading(true)
-            let count = 600
+            let count = 2_000
             for id in 1...count { client.send(Wire.viewEvent("\(id)", 1, #"{"kind":"load"}"#)) }
             client.pauseReading(false)
             for id in 1...count {

@@ -62,7 +62,7 @@ to_words='
                (.rows[] | "  \(.name)"), (if .first + (.rows | length) < .count then "  …" else empty end)
            ] | join("\u001e") else null end),
            .result.epoch?, .result.handled?, (.result | if .snapshot? then .seq else null end),
-           .result.capabilities.durable?, .result.storeUnavailable?, .error.data.retryAfterMs?],
+           .result.capabilities.durable?, .result.storeUnavailable?, (.error.data.retryAfterMs? | numbers | [., 60000] | min | floor)],
           (.result as $from | $from.snapshot[]? | [
             "notification", "viewModel/event", $from.session, $from.seq, $from.seq, null, null, null,
             .kind, ([text] | join("\u001e"))

@@ -2,16 +2,16 @@
 enum UnreadValues {
     static func ofState(_ names: [String], of session: Session) -> String {
         """
-        \(subject(names, of: session, "read by nothing")): its view model has no such saved \
-        property. Where one has another name now, say the old one in its CodingKeys: case NEW = "\(names.first ?? "OLD")"
+        \(subject(names, of: session, "read by nothing")): its view model has no such saved property. Where one has another \
+        name now, say the old one in its CodingKeys: case NEW = "\(names.first ?? "OLD")"
         """
     }
 
     static func ofShared(_ names: [String], of session: Session) -> String {
         let object = names.first.flatMap(SharedNames.object) ?? "NAME"
         return """
-            \(subject(names, of: session, "not read so far")): no shared object that its view models have made so far is stored so. One that a \
-            handler makes later is read then. Where the object's type has another name now, give it \
+            \(subject(names, of: session, "not read so far")): no shared object that its view models have made is stored so. \
+            One that a handler makes later reads it then. Where the object's type has another name now, give it \
             static let savedName = "\(object)"; where a property has, say the old one in its CodingKeys
             """
     }

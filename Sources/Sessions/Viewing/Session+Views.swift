@@ -56,7 +56,7 @@ extension Session {
     /// - Parameters:
     ///   - epoch: of the history that `since` is a number of; nil where the client doesn't know. In another history than this
     ///     one, the view gets a snapshot.
-    ///   - isPatient: no snapshot is taken that is there already, as long as its bytes aren't asked for.
+    ///   - isPatient: the view has no room for a snapshot now, so that it waits also where one is there already.
     ///   - later: where `waits` was returned, the caller calls `makeSnapshot(for:)` when it knows the view, and this is called
     ///     once after that, on any thread, perhaps before that returns. After a failure the view is off again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
