@@ -24,8 +24,8 @@ extension Trait where Self == InTurn {
 /// A few turns, given in the order in which they are asked for.
 package final class Turns: Sendable {
     static let all = Turns(2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
-    /// Of tests that start programs, which are at work beside this process.
-    package static let programs = Turns(2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// Of tests that start programs, which are at work beside this process, and take its tests' time from them.
+    package static let programs = Turns(1 + max(2, ProcessInfo.processInfo.activeProcessorCount))
 
     private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
