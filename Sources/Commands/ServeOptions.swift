@@ -238,8 +238,8 @@ struct ServeOptions: CommandOptions, Equatable {
         \(Command.list)
 
         Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown or the
-        server can't start, 64 for a wrong option, 69 when it can't listen or connect, 74 when the system
-        failed over stdio and answers may be lost.
+        server can't start, 64 for a wrong option, 69 when it can't listen or connect or get at its store,
+        74 when the system failed over stdio and answers may be lost.
         """
     }
 }

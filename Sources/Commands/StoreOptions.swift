@@ -89,12 +89,17 @@ struct StoreOptions: Equatable {
         let linkToken: [UInt8]?
     }
 
-    /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed later: a Redis starts beside the server,
-    /// reads its data, is full, or is a replica for a while.
+    /// It can't be opened now. Another start may find it otherwise.
+    private struct Inaccessible: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed by itself: a Redis starts beside the
+    /// server, reads its data, is full, or is a replica for a while; a file is locked by another program, or its disk is full.
     ///
     /// - Parameter onTakeover: called once, when another server has taken it over.
     /// - Returns: nil where nothing is stored.
-    /// - Throws: `UsageError`, with what to do, where it can't be used.
+    /// - Throws: `UsageError`, with what to do, where it can't be used; another error where another start may find it otherwise.
     func open(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Opened? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
@@ -105,7 +110,9 @@ struct StoreOptions: Equatable {
             }
             return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {
-            throw UsageError(message: "the store can't be used: \(error.reason)")
+            let message = "the store can't be used: \(error.reason)"
+            if case .unusable = error { throw UsageError(message: message) }
+            throw Inaccessible(description: message)
         }
     }
 
@@ -119,7 +126,7 @@ struct StoreOptions: Equatable {
                 if told != nil { log.notice("the store works") }
                 return store
             } catch {
-                guard case .redis = source, case .unavailable(let reason) = error else { throw error }
+                guard case .unavailable(let reason) = error else { throw error }
                 // Each reason once in a row: the next one may be another, as when it has started and reads its data.
                 if reason != told { log.warning("waiting for the store before clients are served: \(reason)") }
                 told = reason

@@ -257,7 +257,7 @@ extension JournalRules {
         case .swept(let result): take(result, &actions)
         case .renewed(let error):
             switch error {
-            case .takenOver?, .unavailable?: note(error, &actions)
+            case .takenOver?, .unavailable?, .inaccessible?: note(error, &actions)
             case nil: if failure != nil { note(nil, &actions) }
             // Others show at the next commit.
             case .unusable?, .held?, .lost?, .incomplete?: break
@@ -281,7 +281,7 @@ extension JournalRules {
             storing.settle(outcomes)
         case .failure(let error):
             switch error {
-            case .unavailable, .takenOver:
+            case .unavailable, .inaccessible, .takenOver:
                 note(error, &actions)
                 storing.pauses = !isOver
             case .unusable, .held, .lost, .incomplete:
@@ -301,7 +301,7 @@ extension JournalRules {
             case .takenOver:
                 note(error, &actions)
                 counts.errors += 1
-            case .unavailable, .unusable, .incomplete: counts.errors += 1
+            case .unavailable, .inaccessible, .unusable, .incomplete: counts.errors += 1
             }
         }
         actions.append(.give(then, result))

@@ -52,6 +52,37 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Tool.python.isInstalled, "python3 isn't installed"))
+    func `a server whose file is locked at its start waits for it, and one whose file another server has ends`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("x.db")
+        let other = try Program(
+            Tool.python.command,
+            [
+                "-c",
+                """
+                import sqlite3, sys
+                store = sqlite3.connect(sys.argv[1], isolation_level=None)
+                store.execute("BEGIN EXCLUSIVE")
+                print("locked", flush=True)
+                sys.stdin.read()
+                """, path,
+            ])
+        #expect(try other.line() == "locked")
+        let arguments = ["--tcp", "0", "--store", "sqlite:\(path)", "--log-level", "info"]
+        let server = try Program(Checkout.server, arguments)
+        let line = try #require(try server.errorLine())
+        #expect(line.contains("waiting for the store before clients are served: ") && line.contains("is locked"))
+        #expect(try other.finish() == .status(0))
+        _ = try server.listeningAddress()
+
+        let second = try Program(Checkout.server, arguments)
+        #expect(try second.errorText().contains("is in use by another server, process \(server.process.id)"))
+        #expect(try second.end() == .status(69))
+        try server.signal(15)
+        #expect(try server.end() == .status(0))
+    }
+
     @Test func `a session is removed with all that is shown on it`() throws {
         let folder = try TemporaryFolder()
         let store = "sqlite:\(folder.file("x.db"))"

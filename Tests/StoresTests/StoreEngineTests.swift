@@ -339,7 +339,7 @@ import Testing
         let place = try StorePlace(engine)
         let first = try place.open()
         let error = #expect(throws: StoreError.self) { _ = try place.open() }
-        guard case .unavailable(let reason) = error else { throw Unexpected(error) }
+        guard case .inaccessible(let reason) = error else { throw Unexpected(error) }
         #expect(reason.contains("is in use by another server, process \(getpid())"))
         #expect(reason.hasSuffix(": stop that, or start this one with --take-over"))
         try first.commit(StoredChange.root("a"))

@@ -129,6 +129,8 @@ package struct StoreSweep: Sendable, Equatable {
 package enum StoreError: Error, Equatable {
     /// It can't be reached or is full: the same may work later.
     case unavailable(String)
+    /// It can't be opened until somebody does something: another server has it, or this user mayn't have it.
+    case inaccessible(String)
     /// Another server has taken it over: nothing of this one is stored any more.
     case takenOver(String)
     /// It can't be read, or this can't be stored, now or later.
@@ -142,8 +144,8 @@ package enum StoreError: Error, Equatable {
 
     package var reason: String {
         switch self {
-        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason), .lost(let reason),
-            .incomplete(let reason):
+        case .unavailable(let reason), .inaccessible(let reason), .takenOver(let reason), .unusable(let reason),
+            .lost(let reason), .incomplete(let reason):
             reason
         case .held(let holder): "another server has this session: \(holder.description)"
         }

@@ -21,7 +21,7 @@ final class StoreLock: Sendable {
 
     /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
     ///
-    /// - Throws: `unavailable`, with the process that has the file.
+    /// - Throws: `inaccessible`, with the process that has the file.
     init(of path: String, takesOver: Bool) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError.cantOpen(path) }
@@ -48,7 +48,7 @@ final class StoreLock: Sendable {
         }
         guard errno == EAGAIN || errno == EACCES else {
             let reason = String(cString: strerror(errno))
-            throw .unavailable("\(path) can't be locked (\(reason)): keep it on a disk of this machine")
+            throw .inaccessible("\(path) can't be locked (\(reason)): keep it on a disk of this machine")
         }
         if takesOver, (own..<own + width).contains(where: { set(F_WRLCK, $0, 1, descriptor) }) { return }
         throw inUse(path, descriptor)
@@ -71,7 +71,7 @@ final class StoreLock: Sendable {
         var range = range(F_WRLCK, first, length)
         let isLocked = fcntl(descriptor, getCommand, &range) == 0 && range.l_type != Int16(truncatingIfNeeded: F_UNLCK)
         let process = isLocked && range.l_len == 1 ? ", process \((Int64(range.l_start) - first) / width)" : ""
-        return .unavailable(
+        return .inaccessible(
             "\(path) is in use by another server\(process): stop that, or start this one with --take-over")
     }
 
@@ -105,6 +105,6 @@ extension StoreError {
     static func cantOpen(_ path: String) -> StoreError {
         let reason = String(cString: strerror(errno))
         let advice = "it and its folder must be there, and writable for the user of this process"
-        return .unavailable("\(path) can't be opened (\(reason)): \(advice)")
+        return .inaccessible("\(path) can't be opened (\(reason)): \(advice)")
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let first = try SQLiteStore(path: path, durability: .process)
         #expect(
             try refusal(path)
-                == .unavailable(
+                == .inaccessible(
                     """
                     \(path) is in use by another server, process \(getpid()): \
                     stop that, or start this one with --take-over
@@ -232,6 +232,45 @@ import Testing
         }
     }
 
+    @Test func `a start on a full disk doesn't reach the store, and a later one has all of it`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            for isNew in [false, true] {
+                for room in [0, 1, 5_000] {
+                    let folder = try TemporaryFolder()
+                    let (first, path) = (folder.file("first.db"), folder.file("store.db"))
+                    if !isNew {
+                        let store = try SQLiteStore(path: first, durability: .power)
+                        try store.commit(StoredChange.root("a"))
+                        // As a server leaves it that is killed.
+                        for end in ["", "-wal"] {
+                            let bytes = try #require(folder.bytes(of: "first.db" + end))
+                            try folder.write(bytes, to: "store.db" + end)
+                        }
+                        store.close()
+                    }
+                    var limit = rlimit(rlim_cur: rlim_t(room), rlim_max: .max)
+                    try #require(setrlimit(resource, &limit) == 0)
+                    for _ in 1...3 {
+                        let error = #expect(throws: StoreError.self) {
+                            _ = try SQLiteStore(path: path, durability: .power)
+                        }
+                        guard case .unavailable? = error else {
+                            Issue.record("\(String(describing: error)) with \(room) bytes")
+                            continue
+                        }
+                    }
+                    limit.rlim_cur = .max
+                    try #require(setrlimit(resource, &limit) == 0)
+                    let store = try SQLiteStore(path: path, durability: .power)
+                    #expect(try (store.scene(withSessionKey: "a") == nil) == isNew)
+                    store.close()
+                }
+            }
+        }
+    }
+
     @Test func `a file or a folder that may not be written is refused with what to do`() async {
         // A process of its own, since root may write everything and has to become somebody else.
         await #expect(processExitsWith: .success) {
@@ -252,12 +291,12 @@ import Testing
             } else {
                 try #require(chmod(path, 0o400) == 0)
             }
-            #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
+            #expect(try refusal() == .inaccessible("\(path) can't be opened (Permission denied): \(advice)"))
             if isRoot { try #require(seteuid(0) == 0) }
             unlink(path)
             try #require(chmod(folder.path, 0o555) == 0)
             if isRoot { try #require(seteuid(65_534) == 0) }
-            #expect(try refusal() == .unavailable("\(path) can't be opened (Permission denied): \(advice)"))
+            #expect(try refusal() == .inaccessible("\(path) can't be opened (Permission denied): \(advice)"))
             if isRoot { try #require(seteuid(0) == 0) }
             try #require(chmod(folder.path, 0o777) == 0)
         }
@@ -267,9 +306,9 @@ import Testing
         let advice = "it and its folder must be there, and writable for the user of this process"
         let path = folder.file("none/store.db")
         #expect(
-            try refusal(path) == .unavailable("\(path) can't be opened (No such file or directory): \(advice)"))
+            try refusal(path) == .inaccessible("\(path) can't be opened (No such file or directory): \(advice)"))
         #expect(
-            try refusal(folder.path) == .unavailable("\(folder.path) can't be opened (Is a directory): \(advice)"))
+            try refusal(folder.path) == .inaccessible("\(folder.path) can't be opened (Is a directory): \(advice)"))
     }
 
     @Test func `the file and all that is beside it are readable for its user alone`() throws {
