@@ -185,8 +185,7 @@ final class Serve: Sendable {
     private func sweepStore(after delay: Duration) {
         _ = control.schedule(after: delay) { [weak self] in
             guard let self else { return }
-            StoredSessions(core.sessions).sweep()
-            sweepStore(after: .seconds(3_600))
+            sweepStore(after: StoredSessions(core.sessions).sweep())
         }
     }
 

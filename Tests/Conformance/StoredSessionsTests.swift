@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(.enabled(if: Tool.python.isInstalled, "python3 isn't installed"))
-    func `a server whose file is locked at its start waits for it, and one whose file another server has ends`() throws {
+    func `a server whose file is locked at its start waits for it, and one whose file another server has ends`() throws
+    {
         let folder = try TemporaryFolder()
         let path = folder.file("x.db")
         let other = try Program(

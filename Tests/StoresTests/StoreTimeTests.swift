@@ -87,6 +87,22 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
+    func `a scene that is used or made now isn't as old as the time that nobody has written yet`(
+        _ engine: StoreEngine
+    ) throws {
+        let place = try StorePlace(engine)
+        let store = try place.open()
+        try store.commit(StoredChange.root("used"))
+        try place.pass(.seconds(55), in: store)
+        try store.commit([.useScene(key: "used", time: 0)])
+        try store.commit(StoredChange.root("made"))
+        #expect(try store.sweep(unusedFor: .seconds(20)) == [])
+        try place.pass(.seconds(55), in: store)
+        #expect(try store.sweep(unusedFor: .seconds(20)) == [2])
+        store.close()
+    }
+
+    @Test(arguments: StoreEngine.installed)
     func `many scenes go in steps, and commits have their turn between two of them`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
         let store = try place.open()

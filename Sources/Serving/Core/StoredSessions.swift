@@ -26,10 +26,16 @@ package struct StoredSessions {
     }
 
     /// Removes stored sessions that nobody has attached for long. Those in memory are in use.
-    package func sweep() {
-        guard let journal else { return }
+    ///
+    /// - Returns: when to do it again.
+    package func sweep() -> Duration {
+        let time = sessions.limits.storedTime
+        let period = min(.seconds(3_600), max(.seconds(1), time / 4))
         use()
-        journal.sweep(unusedFor: sessions.limits.storedTime)
+        // One that was in memory when the process was killed is in the store as it was used a period before, at the most, and has
+        // its whole time nevertheless.
+        journal?.sweep(unusedFor: time + period)
+        return period
     }
 
     /// Gives up a scene that was read for a client that is gone, unless it is in memory for another one.

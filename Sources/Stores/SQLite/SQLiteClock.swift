@@ -38,6 +38,9 @@ struct SQLiteClock {
         clock.look(at: now())
     }
 
+    /// What has passed and isn't stored yet, as the file counts it: in seconds.
+    var unwritten: Int64 { clock.passed.components.seconds }
+
     /// Stores what has passed, where that is worth a write. Called where the file can be written.
     mutating func write(to database: SQLiteDatabase, always: Bool = false) throws(StoreError) {
         guard always || clock.passed >= Self.writtenEvery else { return }

@@ -45,6 +45,12 @@ final class SQLiteDatabase {
         connection = nil
     }
 
+    /// Leaves the connection as it is, until the process ends.
+    func abandon() {
+        statements = [:]
+        connection = nil
+    }
+
     /// The number of rows that the last statement has changed.
     var changeCount: Int { Int(library.changeCount(connection)) }
 

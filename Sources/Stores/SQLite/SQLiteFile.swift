@@ -18,6 +18,9 @@ final class SQLiteFile {
     /// SQLite's index of the log, opened here too. It mustn't be closed before the database is: that would take SQLite's own
     /// locks on it along.
     private var index: Int32 = -1
+    private var logName = SQLiteLogName()
+    /// Of the log, as of the last `check`: those that are in the file already are among them.
+    private var frameCount = 0
     /// What was said when one of the files had lost its end.
     private var cut: StoreError?
     /// It was closed to be opened again, and that has failed.
@@ -33,9 +36,12 @@ final class SQLiteFile {
         let device: dev_t
         let inode: ino_t
         let size: Int64
+        /// When it was written last, in nanoseconds.
+        let time: Int64
 
         init(_ status: stat) {
             (device, inode, size) = (status.st_dev, status.st_ino, Int64(status.st_size))
+            time = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         }
 
         /// Nil where nothing has this name.
@@ -52,6 +58,8 @@ final class SQLiteFile {
 
     /// A log that other programs have let grow is cut to this when they let go of it.
     private static let longestLog: Int64 = 8 << 20
+    /// As many are in the log when it is written into the file, as SQLite has it where nobody says it.
+    private static let mostFrames = 1000
 
     /// Takes the file.
     ///
@@ -63,6 +71,7 @@ final class SQLiteFile {
         setting = Setting(library: library, isPowerSafe: isPowerSafe, busyTime: busyTime)
         try Self.checkLog(of: path)
         lock = try StoreLock(of: path, takesOver: takesOver)
+        try Self.checkPair(path, library)
         database = try SQLiteDatabase(path, library, busyTime: busyTime)
     }
 
@@ -81,12 +90,38 @@ final class SQLiteFile {
         try database.execute("PRAGMA journal_size_limit = \(Self.longestLog)")
     }
 
+    /// Has the file keep what its parts are known by, in its first transaction.
+    func prepare() throws(StoreError) {
+        try noteName()
+        try logName.prepare(database)
+    }
+
     /// Called after the first transaction: from then on the files are to stay where they are.
     func noteFiles() {
         let names = [path] + ["-wal", "-shm"].map { Self.realPath(path) + $0 }
         identities = names.map { ($0, Identity(of: $0)) }
         if index < 0 { index = open(names[2], O_RDONLY | O_CLOEXEC) }
+        // Without the index nobody here knows how long the log is.
+        try? database.execute("PRAGMA wal_autocheckpoint = \(index < 0 ? Self.mostFrames : 0)")
     }
+
+    /// Called before each transaction that writes.
+    func willWrite() throws(StoreError) {
+        if frameCount >= Self.mostFrames { _ = try checkpoint("PASSIVE") }
+    }
+
+    /// As `SQLiteLogName.checkpoint`, which writes into the file.
+    private func checkpoint(_ mode: String) throws(StoreError) -> Bool {
+        let isBusy = try logName.checkpoint(mode, database)
+        if !identities.isEmpty { identities[0].identity = Identity(of: path) }
+        return isBusy
+    }
+
+    /// Called in each transaction that writes.
+    func beginWriting() throws(StoreError) { try logName.begin(database) }
+
+    /// Called when it is stored.
+    func didWrite() { logName.didBegin() }
 
     /// SQLite looks beside the file that a symbolic link leads to.
     static func realPath(_ path: String) -> String {
@@ -101,6 +136,8 @@ final class SQLiteFile {
     }
 
     private func closeDatabase() {
+        // SQLite writes the log into the file when it is closed, and the file isn't the log's any more.
+        if cut != nil { database.abandon() }
         database.close()
         guard index >= 0 else { return }
         _ = LibC.close(index)
@@ -181,9 +218,7 @@ extension SQLiteFile {
     /// Writes what is only in the log into the file, and begins a new log.
     private func renewLog() throws(StoreError) {
         guard let setting else { return }
-        var isBusy = true
-        try database.run("PRAGMA wal_checkpoint(TRUNCATE)") { isBusy = $0.integer(0) != 0 }
-        guard !isBusy else {
+        guard try !checkpoint("TRUNCATE") else {
             throw .unavailable("\(path)-wal was removed while this server has it, and another program reads \(path)")
         }
         try reopen(setting)
@@ -210,7 +245,7 @@ extension SQLiteFile {
         // Whoever still reads isn't waited for.
         database.setBusyTime(.zero)
         defer { setting.map { database.setBusyTime($0.busyTime) } }
-        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try checkpoint("TRUNCATE")
     }
 }
 
@@ -223,22 +258,35 @@ extension SQLiteFile {
     private func checkSizes(_ sizes: [Int64]) throws(StoreError) {
         guard setting != nil, sizes.count == 3, index >= 0 else { return }
         let before = identities[0].identity?.size ?? 0
-        let name: String
+        let what: String
         if sizes[0] < before, sizes[0] < sizeByHeader {
-            name = path
-        } else if sizes[1] < logSizeByIndex {
-            name = identities[1].name
+            what = "the end of \(path) was cut off"
+        } else if sizes[1] < readIndex() {
+            what = "the end of \(identities[1].name) was cut off"
+        } else if try isWrittenOver() {
+            what = "\(path) was written over"
         } else {
-            if sizes[0] != before { identities[0].identity = Identity(of: path) }
             return
         }
         let error = StoreError.unavailable(
             """
-            the end of \(name) was cut off while this server has it: nothing is stored any more. Sessions are as they were \
-            in the memory of this server; put a backup in its place, and start the server anew
+            \(what) while this server has it: nothing is stored any more. Sessions are as they were in the memory of this \
+            server. Stop it, move \(identities[1].name) away, put a backup in its place, and start the server anew
             """)
         cut = error
         throw error
+    }
+
+    /// Whether another program has put other contents into the same file (`cp backup.db sessions.db`). One may write the log into
+    /// it as well, which changes nothing of what is stored.
+    private func isWrittenOver() throws(StoreError) -> Bool {
+        let found = Identity(of: path)
+        guard let setting, let found, let known = identities[0].identity else { return false }
+        guard found.time != known.time || found.size != known.size else { return false }
+        let file = Self.realPath(path)
+        guard SQLiteLogName.isPair(file, file + "-wal", setting.library) else { return true }
+        identities[0].identity = found
+        return false
     }
 
     /// The least that the file has, by its own first page (SQLite's file format, 1.3). Another program may have made it shorter
@@ -254,10 +302,12 @@ extension SQLiteFile {
     }
 
     /// The least that the log has, by the index that all connections share (SQLite's WAL format, 4.1: `mxFrame`, `szPage`).
-    private var logSizeByIndex: Int64 {
+    private func readIndex() -> Int64 {
         var header = (0 as UInt32, 0 as UInt32, 0 as UInt32, 0 as UInt16, 0 as UInt16, 0 as UInt32)
         let size = withUnsafeMutableBytes(of: &header) { bytes in pread(index, bytes.baseAddress, bytes.count, 0) }
-        guard size == 20, header.5 > 0 else { return 0 }
+        guard size == 20 else { return 0 }
+        frameCount = Int(header.5)
+        guard header.5 > 0 else { return 0 }
         let pageSize = header.4 == 1 ? 65_536 : Int64(header.4)
         return 32 + Int64(header.5) * (24 + pageSize)
     }
@@ -276,12 +326,24 @@ extension SQLiteFile {
             """)
     }
 
+    /// - Throws: `unusable` where the log beside the file is another one's.
+    private static func checkPair(_ path: String, _ library: SQLiteLibrary) throws(StoreError) {
+        let (file, log) = (realPath(path), realPath(path) + "-wal")
+        guard !SQLiteLogName.isPair(file, log, library) else { return }
+        throw .unusable(
+            """
+            \(path) and \(log) don't belong together: the file is an older one, such as a backup, or was used without this \
+            log. To go on with the file as it is, move the log away; to go on with what is in the log, put the file back \
+            that it was beside
+            """)
+    }
+
     /// Has the file say which name it is open under, in a transaction.
     ///
     /// A file may have two names, and what a server that was killed had stored last is in a log beside one of them.
     ///
     /// - Throws: `unusable` where it is open under the other name, or was.
-    func noteName() throws(StoreError) {
+    private func noteName() throws(StoreError) {
         let name = Self.realPath(path)
         try database.run("CREATE TABLE IF NOT EXISTS place (path TEXT NOT NULL)")
         var before: String?
@@ -292,13 +354,14 @@ extension SQLiteFile {
             throw .unusable(
                 "\(path) is \(before) by another name, and what was stored last is in \(before)-wal: name that file")
         }
-        // Of a moved file, and not of a copy, which would be damaged by a log that isn't its own.
+        // Of a moved file, and not of a copy, whose log isn't the one that is there.
         try database.run("CREATE TABLE IF NOT EXISTS placeFile (inode INTEGER NOT NULL)")
         let inode = Int64(truncatingIfNeeded: lock?.status.st_ino ?? 0)
         var isSameFile = false
         try database.run("SELECT inode FROM placeFile") { isSameFile = $0.integer(0) == inode }
-        if let before, before != name, isSameFile, Identity(of: before)?.size ?? 0 == 0,
-            let log = Identity(of: before + "-wal"), log.size > 0
+        if let before, before != name, Identity(of: before)?.size ?? 0 == 0,
+            let log = Identity(of: before + "-wal"), log.size > 0,
+            isSameFile || SQLiteLogName.isLog(before + "-wal", of: database)
         {
             throw .unusable(
                 "\(path) was moved from \(before), and what was stored last is in \(before)-wal: move the file back there"
@@ -309,8 +372,8 @@ extension SQLiteFile {
         try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
     }
 
-    /// Has the name be in the file itself, for who opens it by another one.
-    func writeName() throws(StoreError) {
-        try database.run("PRAGMA wal_checkpoint(PASSIVE)")
+    /// Has the names be in the file itself, for who opens it by another one, or without its log.
+    func writeNames() throws(StoreError) {
+        _ = try checkpoint("PASSIVE")
     }
 }

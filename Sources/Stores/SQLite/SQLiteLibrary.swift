@@ -113,5 +113,7 @@ enum SQLiteCode {
     static let openFlags: Int32 = 0x2 | 0x4 | 0x8000
     /// SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX.
     static let readingFlags: Int32 = 0x1 | 0x8000
+    /// SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX.
+    static let addressFlags: Int32 = 0x1 | 0x40 | 0x8000
     static let preparePersistent: UInt32 = 1
 }

@@ -62,12 +62,12 @@ package final class SQLiteStore: SessionStore {
         try SQLiteEpochs.prepare(database)
         try SQLiteArguments.prepare(database)
         try SQLiteCommits.prepare(database)
-        try file.noteName()
+        try file.prepare()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         try database.run("COMMIT")
-        try file.writeName()
+        try file.writeNames()
         file.noteFiles()
         ownerNumber = owner
         clock = SQLiteClock(now ?? StoreClock.uptime)
@@ -129,12 +129,16 @@ package final class SQLiteStore: SessionStore {
     private func transaction(
         _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
+        let writes = begin != "BEGIN"
         try file.check()
+        if writes { try file.willWrite() }
         try database.run(begin)
         do throws(StoreError) {
             try checkOwner()
+            if writes { try file.beginWriting() }
             try body()
             try database.run("COMMIT")
+            if writes { file.didWrite() }
         } catch {
             // Fails where SQLite has rolled back by itself, as it does when the disk is full.
             try? database.run("ROLLBACK")
@@ -233,9 +237,12 @@ extension SQLiteStore {
         case .addScene(let scene):
             try database.run(
                 """
-                INSERT INTO scene (key, owner, once, used, lastUse) VALUES (?, ?, ?, ?, (SELECT passed FROM clock))
+                INSERT INTO scene (key, owner, once, used, lastUse) VALUES (?, ?, ?, ?, (SELECT passed FROM clock) + ?)
                 """,
-                [.text(scene.key), .text(scene.owner), .text(scene.once), .integer(scene.used)])
+                [
+                    .text(scene.key), .text(scene.owner), .text(scene.once), .integer(scene.used),
+                    .integer(clock.unwritten),
+                ])
         case .addSession(let session):
             try database.run(
                 """
@@ -254,8 +261,8 @@ extension SQLiteStore {
             try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
         case .useScene(let key, let time):
             try database.run(
-                "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) WHERE key = ?",
-                [.integer(time), .text(key)])
+                "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) + ? WHERE key = ?",
+                [.integer(time), .integer(clock.unwritten), .text(key)])
         case .share(let scene, let values):
             guard try hasScene(scene) else { return false }
             for value in values {

@@ -25,8 +25,10 @@ import Testing
 
     private func reason(_ body: () throws -> Void) throws -> String {
         let error = #expect(throws: StoreError.self) { try body() }
-        guard case .unavailable(let reason)? = error else { throw Unexpected(error) }
-        return reason
+        switch error {
+        case .unavailable(let reason)?, .inaccessible(let reason)?: return reason
+        default: throw Unexpected(error)
+        }
     }
 
     /// What is stored, as a server that starts finds it.
@@ -124,6 +126,93 @@ import Testing
         unlink(path)
         try folder.write(Array("a log".utf8), to: "store.db-wal")
         #expect(try newest("copy.db") == 1)
+    }
+
+    // MARK: Put in its place
+
+    /// A store with a log that isn't empty, and a backup of an earlier time.
+    private func killed(after commits: Int) throws -> (file: [UInt8], log: [UInt8]) {
+        let store = try opened()
+        try OtherConnection(path).execute("VACUUM INTO '\(folder.file("backup.db"))'")
+        let text = String(repeating: "x", count: 5_000)
+        for number in 2...commits { try store.commit([.event("a", number, text)]) }
+        let left = try (file: #require(folder.bytes(of: "store.db")), log: #require(folder.bytes(of: "store.db-wal")))
+        store.close()
+        return left
+    }
+
+    private func expectRefusal(_ name: String) throws {
+        let before = try ["", "-wal"].map { try #require(folder.bytes(of: name + $0)) }
+        let error = #expect(throws: StoreError.self) { _ = try open(name) }
+        guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+        #expect(reason.contains("\(name)-wal don't belong together: "))
+        #expect(try ["", "-wal"].map { try #require(folder.bytes(of: name + $0)) } == before, "nothing was touched")
+    }
+
+    @Test func `a killed server's file goes with its log, however often that was written into the file`() throws {
+        for commits in [2, 200, 400, 1200] {
+            let left = try killed(after: commits)
+            for (name, bytes) in [("store.db", left.file), ("store.db-wal", left.log)] {
+                try folder.write(bytes, to: name)
+            }
+            #expect(try newest() == commits)
+            for name in ["store.db", "backup.db"] { try #require(unlink(folder.file(name)) == 0) }
+        }
+    }
+
+    @Test func `a backup beside a killed server's log is refused, and goes without it`() throws {
+        let left = try killed(after: 600)
+        try folder.write(try #require(folder.bytes(of: "backup.db")), to: "store.db")
+        try folder.write(left.log, to: "store.db-wal")
+        try expectRefusal("store.db")
+        unlink(path + "-wal")
+        #expect(try newest() == 1)
+    }
+
+    @Test func `a file that was used without its log doesn't go with it any more`() throws {
+        let left = try killed(after: 600)
+        try folder.write(left.file, to: "other.db")
+        let newest = try #require(try newest("other.db"))
+        let other = try open("other.db")
+        try other.commit([.event("a", newest + 1, "x")])
+        other.close()
+        try move("other.db", to: "store.db")
+        try folder.write(left.log, to: "store.db-wal")
+        try expectRefusal("store.db")
+    }
+
+    @Test func `a file that was moved to another disk without its log is refused, and a copy of another time isn't`()
+        throws
+    {
+        let left = try killed(after: 600)
+        try folder.write(left.file, to: "moved.db")
+        try folder.write(left.log, to: "store.db-wal")
+        unlink(path)
+        let error = #expect(throws: StoreError.self) { _ = try open("moved.db") }
+        guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+        #expect(reason.hasSuffix("store.db-wal: move the file back there"))
+        #expect(try newest("backup.db") == 1)
+        try folder.write(left.file, to: "store.db")
+        #expect(try newest() == 600)
+    }
+
+    @Test func `a file that another program writes over while a server has it is noticed, and left as it is`() throws {
+        let store = try opened()
+        try OtherConnection(path).execute("VACUUM INTO '\(folder.file("backup.db"))'")
+        let text = String(repeating: "x", count: 5_000)
+        for number in 2...600 { try store.commit([.event("a", number, text)]) }
+        let backup = try #require(folder.bytes(of: "backup.db"))
+        // As `cp` does it: the same file, with other contents.
+        let file = LibC.open(path, O_WRONLY)
+        try #require(file >= 0 && ftruncate(file, off_t(backup.count)) == 0)
+        try #require(pwrite(file, backup, backup.count, 0) == backup.count)
+        // Not closed beside SQLite, whose locks would go.
+        let reason = try reason { try store.commit([.event("a", 601, "x")]) }
+        #expect(reason.contains(" while this server has it: nothing is stored any more"))
+        store.close()
+        #expect(folder.bytes(of: "store.db") == backup)
+        _ = LibC.close(file)
+        try expectRefusal("store.db")
     }
 
     // MARK: Cut off

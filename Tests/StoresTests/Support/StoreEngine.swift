@@ -48,18 +48,14 @@ final class StorePlace {
     /// - Parameter isCounted: false: the clock was set, or nobody has looked at it.
     func pass(_ time: Duration, in store: any SessionStore, isCounted: Bool = true) throws {
         let seconds = time.components.seconds
-        switch kind {
-        case .sqlite:
-            for _ in 0..<(isCounted ? seconds / 60 : 1) {
-                uptime.pass(isCounted ? .seconds(60) : time)
-                try store.renew()
-            }
-        case .redis(let server):
+        let steps = isCounted ? stride(from: 0, to: seconds, by: 60).map { min(60, seconds - $0) } : [seconds]
+        for step in steps {
+            switch kind {
+            case .sqlite: uptime.pass(.seconds(step))
             // As if Redis' clock had been as much behind.
-            for _ in 0..<(isCounted ? seconds / 60 : 1) {
-                try server.command("HINCRBY vms:store seen \(isCounted ? -60 : -seconds)")
-                try store.renew()
+            case .redis(let server): try server.command("HINCRBY vms:store seen \(-step)")
             }
+            try store.renew()
         }
     }
 

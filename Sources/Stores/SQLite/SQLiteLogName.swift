@@ -1,0 +1,150 @@
+import LibC
+import Sessions
+
+/// Says whether a file and the log beside it belong together.
+///
+/// SQLite plays any log into any file, also into a backup that was put where a killed server's file was, and has a mixture
+/// then. So each log has a name, which its first transaction writes into the file, beside the name that the file had before. A
+/// file by itself has a name that stands in its log: the one before, or one that this log gave it.
+///
+/// A file that nobody has named, or a log without names, is of an earlier version or of another program, and goes as it is.
+struct SQLiteLogName {
+    /// By which a name is found among other bytes.
+    private static let mark = "view-model-log-"
+    /// Named frames of longer logs aren't looked for behind this.
+    private static let longestRead = 1 << 30
+
+    /// All that was in the log is in the file, and what is written next begins another log.
+    private var isOver = false
+
+    /// All have one length.
+    private static func makeName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (1...4).reduce(mark) { name, _ in
+            let digits = String(generator.next() as UInt32, radix: 16)
+            return name + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+    }
+
+    /// Has the file keep names, in a transaction.
+    func prepare(_ database: SQLiteDatabase) throws(StoreError) {
+        try database.run("CREATE TABLE IF NOT EXISTS log (before TEXT NOT NULL, name TEXT NOT NULL)")
+        var isThere = false
+        try database.run("SELECT 1 FROM log") { _ in isThere = true }
+        guard !isThere else { return }
+        let name = Self.makeName()
+        try database.run("INSERT INTO log VALUES (?, ?)", [.text(name), .text(name)])
+    }
+
+    /// Called in each transaction that writes.
+    func begin(_ database: SQLiteDatabase) throws(StoreError) {
+        if isOver { try rename(database) }
+    }
+
+    /// Names of one length are written over each other, so that no page has those of before.
+    private func rename(_ database: SQLiteDatabase) throws(StoreError) {
+        try database.run("UPDATE log SET before = name, name = ?", [.text(Self.makeName())])
+    }
+
+    /// That transaction is stored.
+    mutating func didBegin() { isOver = false }
+
+    /// Writes what is in the log into the file, as far as others who read it allow.
+    ///
+    /// - Parameter mode: as SQLite calls it.
+    /// - Returns: whether another program was in the way.
+    mutating func checkpoint(_ mode: String, _ database: SQLiteDatabase) throws(StoreError) -> Bool {
+        // What has this name has all of the log. A full disk has no room for it, and may have more after this.
+        let isNamed = (try? rename(database)) != nil
+        var (isBusy, count, written): (Bool, Int64, Int64) = (true, 0, -1)
+        try database.run("PRAGMA wal_checkpoint(\(mode))") {
+            (isBusy, count, written) = ($0.integer(0) != 0, $0.integer(1), $0.integer(2))
+        }
+        isOver = isNamed && count == written
+        return isBusy
+    }
+
+    /// The name that a file has by itself; nil where it has none, or can't be read without its log.
+    private static func name(ofFileAlone path: String, _ library: SQLiteLibrary) -> String? {
+        // SQLite's URI filenames; an immutable file is read without a log and without locks.
+        let escaped = path.utf8.map { byte in
+            let isPlain = byte == UInt8(ascii: "/") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            let digits = String(byte, radix: 16)
+            return isPlain ? String(UnicodeScalar(byte)) : "%\(digits.count == 1 ? "0" : "")\(digits)"
+        }
+        let address = "file:\(escaped.joined())?immutable=1"
+        guard
+            let database = try? SQLiteDatabase(address, library, flags: SQLiteCode.addressFlags, busyTime: .zero)
+        else { return nil }
+        defer { database.close() }
+        return name(database)
+    }
+
+    private static func name(_ database: SQLiteDatabase) -> String? {
+        var name: String?
+        try? database.run("SELECT name FROM log") { name = $0.text(0) }
+        return name
+    }
+
+    /// Whether a file that isn't open goes with the log beside it.
+    ///
+    /// - Parameters:
+    ///   - path: without symbolic links.
+    ///   - log: the path of a log.
+    static func isPair(_ path: String, _ log: String, _ library: SQLiteLibrary) -> Bool {
+        // A server that this one takes the file from may be about to begin another log.
+        for _ in 1...2 {
+            let found = search(log, for: name(ofFileAlone: path, library))
+            if found != .another { return true }
+        }
+        return false
+    }
+
+    /// Whether a log, wherever it is, is the one of the file that is open here.
+    static func isLog(_ log: String, of database: SQLiteDatabase) -> Bool {
+        name(database).map { search(log, for: $0) == .own } ?? false
+    }
+
+    private enum Finding {
+        /// It has the name that was looked for.
+        case own
+        /// It has names, and not that one.
+        case another
+        case unnamed
+    }
+
+    /// Looks through the frames of a log that count (SQLite's WAL format, 4.1 and 4.2): behind them may be those of an earlier one.
+    private static func search(_ path: String, for name: String?) -> Finding {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, let name else { return .unnamed }
+        defer { _ = LibC.close(descriptor) }
+        func read(_ count: Int, at place: Int) -> ArraySlice<UInt8>? {
+            var bytes = [UInt8](repeating: 0, count: count)
+            return pread(descriptor, &bytes, count, off_t(place)) == count ? bytes[...] : nil
+        }
+        guard let header = read(32, at: 0) else { return .unnamed }
+        let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
+        guard (512...65_536).contains(pageSize) else { return .unnamed }
+        var place = 32
+        var finding = Finding.unnamed
+        while place < longestRead, let frame = read(24 + pageSize, at: place), frame[8..<16] == header[16..<24] {
+            if contains(frame, name) { return .own }
+            if contains(frame, mark) { finding = .another }
+            place += frame.count
+        }
+        return finding
+    }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while rest.count >= wanted.count, let place = rest.firstIndex(of: wanted[0]) {
+                rest = rest[place...]
+                if rest.starts(with: wanted) { return true }
+                rest = rest.dropFirst()
+            }
+            return false
+        }
+    }
+}
