@@ -2,7 +2,8 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@Suite(.ownThread) struct OutsidePackageTests {
+@Suite(.ownThread, .enabled(if: getenv("LONG_TESTS") != nil, "it builds for minutes; LONG_TESTS=1 runs it"))
+struct OutsidePackageTests {
     /// One build, of this whole package from nothing, for everything that a package of one's own has to show.
     @Test(.enabled(if: Tool.netcat.isInstalled, "nc isn't installed"))
     func `packages of one's own build and serve their view models, which may print, or block, and do no harm`() throws {
