@@ -232,17 +232,20 @@ function Client:take_notification(method, params)
   if view then view:take(method, params) end
 end
 
--- Leaves all sessions, ends the connection, and waits for that half a second at most. What can be found again stays:
--- the server knows which that is.
+-- Leaves all sessions, and waits for that half a second at most. What can be found again stays: the server knows which
+-- that is.
+function Client:shut_down()
+  self.watch:stop()
+  if self.state ~= 'open' then return end
+  local is_done = false
+  self.transport.request('shutdown', nil, function() is_done = true end)
+  vim.wait(500, function() return is_done end, 5)
+end
+
+-- Ends the connection, and with it all views.
 function Client:leave()
   local transport = self.transport
-  self.watch:stop()
-  if self.state == 'open' then
-    local is_done = false
-    transport.request('shutdown', nil, function() is_done = true end)
-    vim.wait(500, function() return is_done end, 5)
-    transport.notify('exit')
-  end
+  if self.state == 'open' then transport.notify('exit') end
   for _, root in ipairs(vim.list_slice(self.roots)) do root:finish('the connection was closed') end
   self:lose_answers('the connection was closed')
   self.state, self.transport = 'idle', nil

@@ -1,6 +1,8 @@
 -- Leaving a session, which goes on, and ending it, which is another thing. What goes on is said, with the way back.
 
 local View = require('view_model.view')
+local paint = require('view_model.paint')
+local unanswered = require('view_model.unanswered')
 
 local M = {}
 
@@ -12,6 +14,7 @@ local function say(text, level) vim.notify('view model: ' .. text, level or vim.
 function M.leave(root)
   local client, name, key = root.client, root.name, root.key
   root:leave()
+  unanswered.say_later(root)
   if not key then return end
   M.remember(client, name, key)
   say(('%s goes on; :ViewModelAttach %s goes back to it'):format(name, key))
@@ -68,8 +71,8 @@ function M.end_session(root, ended)
   end)
 end
 
--- Says on the terminal itself, where it is still read when Neovim has ended, how to find again what a store keeps.
-local function say_kept(client)
+-- How to find again what a store keeps.
+local function kept_lines(client)
   local lines = {}
   for _, root in ipairs(client.roots) do
     if root.key and root.observer == View.observer then
@@ -77,6 +80,11 @@ local function say_kept(client)
         root.name, root.key))
     end
   end
+  return lines
+end
+
+-- Says something on the terminal itself, where it is still read when Neovim has ended.
+local function say_at_end(lines)
   if #lines == 0 then return end
   local is_tty = (vim.uv or vim.loop).guess_handle(2) == 'tty'
   -- Since 0.9 another process has the terminal, and hands on what is written here.
@@ -90,13 +98,23 @@ local function say_kept(client)
   io.stderr:flush()
 end
 
+-- Neovim is about to end, unless a buffer is modified: waits for what isn't answered, and has it show where no answer
+-- came.
+function M.hold_back()
+  unanswered.wait()
+  unanswered.hold(paint.paint)
+end
+
 -- Leaves all sessions, since Neovim ends.
 function M.leave_all(client)
+  unanswered.wait()
+  local kept = client.is_durable and kept_lines(client) or {}
   if client.is_durable then
-    say_kept(client)
     -- A server of before 1.2 ends at `shutdown` what isn't left before.
     for _, root in ipairs(client.roots) do root:detach_all() end
   end
+  client:shut_down()
+  say_at_end(vim.list_extend(kept, unanswered.lines()))
   client:leave()
 end
 

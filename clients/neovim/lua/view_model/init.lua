@@ -22,14 +22,20 @@ local client
 function M.setup(options)
   config = vim.tbl_extend('force', { command = config.command }, options or {})
   views.set(config.views)
-  if client then client:leave() end
+  if client then
+    client:shut_down()
+    client:leave()
+  end
   client = nil
 end
 
 local function connected_client()
   if not client then
     client = Client.new(config)
-    vim.api.nvim_create_autocmd('VimLeavePre', { callback = function()
+    -- Before it is looked whether a buffer is modified; also where that doesn't count, as for `:qall!`.
+    local group = vim.api.nvim_create_augroup('ViewModelLeaving', {})
+    vim.api.nvim_create_autocmd('ExitPre', { group = group, callback = farewell.hold_back })
+    vim.api.nvim_create_autocmd('VimLeavePre', { group = group, callback = function()
       if client then farewell.leave_all(client) end
     end })
   end

@@ -42,9 +42,12 @@ end
 -- The lines of the events that this view's session didn't take yet, and of those that no session took.
 local function event_lines(view)
   local lines = {}
-  if view:waiting_count() > 0 then
-    vim.list_extend(lines, { '', { { 'Waits to be sent', 'ViewModelTitle' } } })
-    for _, numbered in ipairs(view.outbox.events) do table.insert(lines, event_line('', numbered)) end
+  local held = view:held()
+  if view:waiting_count() > 0 or #held > 0 then
+    vim.list_extend(lines, { '', { { #held > 0 and 'Not answered yet' or 'Waits to be sent', 'ViewModelTitle' } } })
+    for _, numbered in ipairs(#held > 0 and held or view.outbox.events) do
+      table.insert(lines, event_line('', numbered))
+    end
   end
   local unsent = view:root().unsent
   local all, sent = unsent:counts()
@@ -97,7 +100,7 @@ local function set_lines(buffer, texts)
 end
 
 local function has_events(view)
-  return view:waiting_count() > 0 or not view.host and #view.unsent.events > 0
+  return view:waiting_count() > 0 or #view:held() > 0 or not view.host and #view.unsent.events > 0
 end
 
 -- Dims lines, over their other highlights.
@@ -116,7 +119,7 @@ local function write(view, lines, own)
   vim.bo[buffer].modifiable = true
   set_lines(buffer, texts)
   vim.bo[buffer].modifiable = false
-  vim.bo[buffer].modified = has_events(view) -- so that `:quit` says that something isn't sent
+  vim.bo[buffer].modified = has_events(view) -- so that `:quit` says that something isn't done
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, in_line in ipairs(marks) do
     for _, mark in ipairs(in_line) do

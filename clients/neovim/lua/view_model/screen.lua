@@ -227,9 +227,9 @@ function M.show(view)
 end
 
 -- Where its buffer is gone, `:messages` has it.
-local function say_unsent(label, event)
-  vim.notify(("view model: %s was closed, and this wasn't sent: %s"):format(label, json_text.event(event)),
-    vim.log.levels.WARN)
+local function say_unsent(label, event, was_sent)
+  vim.notify(("view model: %s was closed, and this wasn't %s: %s"):format(
+    label, was_sent and 'answered' or 'sent', json_text.event(event)), vim.log.levels.WARN)
 end
 
 View.observer = {

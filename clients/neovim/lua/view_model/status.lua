@@ -33,6 +33,7 @@ function M.of(view)
     view.failure and 'the view fails: ' .. view.failure or '',
     view.message ~= view:stall() and view.message or '',
     counted(view:waiting_count(), 'waits to be sent', 'wait to be sent'),
+    counted(#view:held(), "isn't answered yet", "aren't answered yet"),
     counted(all - sent, "wasn't sent", "weren't sent"),
     counted(sent, "wasn't answered", "weren't answered"),
     hindrance(view),

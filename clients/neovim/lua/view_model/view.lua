@@ -252,10 +252,7 @@ function View:go_live(session)
   self.client.by_session[session] = self
   for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
   self.lists:attached()
-  if self.is_new and self.type.opened then
-    local is_done, problem = pcall(self.type.opened, self)
-    if not is_done then self.failure = tostring(problem) end
-  end
+  if self.is_new and self.type.opened then self:send_first() end
   self.is_new = false
   changed(self)
 end

@@ -4,6 +4,7 @@
 local Client = require('view_model.client')
 local Unsent = require('view_model.unsent')
 local json_text = require('view_model.json_text')
+local unanswered = require('view_model.unanswered')
 
 local M = {}
 
@@ -18,8 +19,18 @@ function M:send(event, is_quiet)
   if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():changed_all() end
   local numbered = self.outbox:add(event)
   numbered.is_quiet = is_quiet
+  numbered.is_unasked = self.is_sending_first
+  unanswered.note(self)
   if self.state == 'live' then self:submit(numbered) end
   self:changed()
+end
+
+-- Sends what the view itself has to say to its new session, which nobody typed.
+function M:send_first()
+  self.is_sending_first = true
+  local is_done, problem = pcall(self.type.opened, self)
+  self.is_sending_first = false
+  if not is_done then self.failure = tostring(problem) end
 end
 
 -- Sends an event that the user was asked for. Its session may have ended meanwhile.
@@ -73,12 +84,29 @@ function M:cancel()
   end
 end
 
+-- Whether nothing is answered for now: there is no connection, the server doesn't answer, or its store can't be used.
+function M:is_away()
+  return self.state == 'lost' or self.client.state == 'waiting' or self.client:is_silent() or self:stall() ~= nil
+end
+
 -- How many events wait for a connection, for a session, for a server that doesn't answer, or for its store. Those on
 -- their way don't.
 function M:waiting_count()
-  local is_waiting = self.state == 'opening' or self.state == 'lost' or self.client:is_silent()
-    or self:stall()
+  local is_waiting = self.state == 'opening' or self:is_away()
   return is_waiting and self.state ~= 'ended' and #self.outbox.events or 0
+end
+
+-- What the user did that isn't answered, and wasn't taken back.
+function M:unanswered_events()
+  return vim.tbl_filter(function(numbered)
+    return not (numbered.is_quiet or numbered.is_unasked or numbered.is_stopped)
+  end, self.outbox.events)
+end
+
+-- Those on their way over which Neovim didn't end.
+function M:held()
+  if self:waiting_count() > 0 then return {} end
+  return vim.tbl_filter(function(numbered) return numbered.is_held end, self.outbox.events)
 end
 
 -- Events that weren't sent
@@ -104,8 +132,9 @@ end
 -- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
 function M:keep_unsent(event, was_sent)
   local root = self:root()
-  if root.is_left then return root.observer.unsent(self:label(), event) end
+  if root.is_left then return root.observer.unsent(self:label(), event, was_sent) end
   root.unsent:add(self:label(), event, was_sent)
+  unanswered.note(root)
   root:changed_all()
 end
 
