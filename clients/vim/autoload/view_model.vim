@@ -25,6 +25,8 @@ var client: dict<any>
 def ConnectedClient(): dict<any>
   if empty(client)
     client = clients.New(extend({command: ['view-model-server', '--stdio']}, get(g:, 'view_model', {})))
+    # Before it is looked whether a buffer is modified; also where that doesn't count, as for `:qall!`.
+    autocmd ExitPre * farewell.HoldBack()
     autocmd VimLeavePre * LeaveVim()
   endif
   clients.Connect(client)

@@ -4,6 +4,7 @@ vim9script
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/outbox.vim' as outboxes
+import autoload 'view_model/unanswered.vim'
 import autoload 'view_model/unsent.vim' as unsents
 import autoload 'view_model/view.vim' as views
 
@@ -24,10 +25,19 @@ export def Send(view: dict<any>, event: dict<any>)
     views.ChangedAll(views.Root(view))
   endif
   var numbered = outboxes.Add(view.outbox, event)
+  numbered.is_unasked = get(view, 'is_sending_first', false)
+  unanswered.Note(view)
   if view.state ==# 'live'
     Submit(view, numbered)
   endif
   views.Changed(view)
+enddef
+
+# Sends what the view itself has to say to its new session, which nobody typed.
+export def SendFirst(view: dict<any>)
+  view.is_sending_first = true
+  views.Ask(view, 'Opened', [view])
+  view.is_sending_first = false
 enddef
 
 # Sends an event that the user was asked for. Its session may have ended meanwhile.
@@ -86,17 +96,35 @@ enddef
 export def Cancel(view: dict<any>)
   for numbered in view.outbox.events
     if numbered.request > 0
+      numbered.is_stopped = true
       clients.Cancel(view.client, numbered.request)
     endif
   endfor
 enddef
 
+# Whether nothing is answered for now: there is no connection, the server doesn't answer, or its store can't be used.
+export def IsAway(view: dict<any>): bool
+  return view.state ==# 'lost' || view.client.state ==# 'waiting' || clients.IsSilent(view.client)
+    || views.Stall(view) !=# ''
+enddef
+
 # How many events wait for a connection, for a session, for a server that doesn't answer, or for its store. Those on
 # their way don't.
 export def WaitingCount(view: dict<any>): number
-  var is_waiting = index(['opening', 'lost'], view.state) >= 0
-    || (view.state ==# 'live' && (clients.IsSilent(view.client) || views.Stall(view) !=# ''))
+  var is_waiting = view.state !=# 'ended' && (view.state ==# 'opening' || IsAway(view))
   return is_waiting ? len(view.outbox.events) : 0
+enddef
+
+# What the user did that isn't answered, and wasn't taken back.
+export def Unanswered(view: dict<any>): list<dict<any>>
+  return copy(view.outbox.events)
+    ->filter((_, numbered) => !numbered.is_unasked && !get(numbered, 'is_stopped', false))
+enddef
+
+# Those on their way over which Vim didn't end.
+export def Held(view: dict<any>): list<dict<any>>
+  return WaitingCount(view) > 0 ? [] : copy(view.outbox.events)
+    ->filter((_, numbered) => get(numbered, 'is_held', false))
 enddef
 
 # The name under which unsent events of this view are kept, and found again when it is opened anew.
@@ -135,9 +163,10 @@ enddef
 def KeepUnsent(view: dict<any>, event: dict<any>, was_sent: bool)
   var root = views.Root(view)
   if root.is_left
-    views.SayUnsent(view, Label(view), event)
+    views.SayUnsent(view, Label(view), event, was_sent)
   else
     add(root.unsent, {label: Label(view), event: event, was_sent: was_sent})
+    unanswered.Note(root)
     views.ChangedAll(root)
   endif
 enddef

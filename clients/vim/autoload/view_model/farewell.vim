@@ -3,6 +3,8 @@ vim9script
 # way back.
 
 import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/paint.vim'
+import autoload 'view_model/unanswered.vim'
 import autoload 'view_model/view.vim' as views
 
 const most_left = 100 # that are remembered
@@ -44,6 +46,7 @@ enddef
 export def Leave(root: dict<any>)
   var key: string = root.key
   LeaveView(root)
+  unanswered.SayLater(root)
   if key !=# ''
     Remember(root.client, root.name, key)
     echomsg $'view model: {root.name} goes on; :ViewModelAttach {key} goes back to it'
@@ -116,25 +119,44 @@ def Closed(root: dict<any>, error: any, Ended: func)
   Ended(root)
 enddef
 
-# Says on the terminal itself, where it is still read when Vim has ended, how to find again what a store keeps.
-def SayKept(client: dict<any>)
-  var kept = copy(client.roots)->filter((_, root) => root.key !=# '' && empty(root.observer))
-  var lines = kept->mapnew((_, root) =>
-    $"view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it\r\n")
-  if !empty(lines) && !has('gui_running')
-    # To the screen of before, and back to Vim's, which it leaves again itself.
-    echoraw(&t_te .. join(lines, '') .. &t_ti)
+# How to find again what a store keeps.
+def KeptLines(client: dict<any>): list<string>
+  return copy(client.roots)->filter((_, root) => root.key !=# '' && empty(root.observer))->mapnew((_, root) =>
+    $'view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it')
+enddef
+
+# Says something on the terminal itself, where it is still read when Vim has ended; a script's is the standard error.
+def SayAtEnd(lines: list<string>)
+  if empty(lines)
+    return
+  elseif has('gui_running') || &term ==# ''
+    silent! writefile(lines, '/dev/stderr', 'a')
+  else
+    # To the screen of before, and back to Vim's, which it leaves again itself. At a signal it has left that already.
+    var [from, to] = v:dying > 0 ? ['', ''] : [&t_te, &t_ti]
+    echoraw(from .. join(lines, "\r\n") .. "\r\n" .. to)
   endif
+enddef
+
+# Vim is about to end, unless a buffer is modified: waits for what isn't answered, and has it show where no answer came.
+export def HoldBack()
+  unanswered.Wait()
+  unanswered.Hold(paint.Paint)
 enddef
 
 # Leaves all sessions, since Vim ends.
 export def LeaveAll(client: dict<any>)
+  # Not amid a signal's handler: a Vim that gets a second hangup there hangs. `shutdown` below gives time enough.
+  if v:dying == 0
+    unanswered.Wait()
+  endif
+  var kept = client.is_durable ? KeptLines(client) : []
   if client.is_durable
-    SayKept(client)
     # A server of before 1.2 ends at `shutdown` what isn't left before.
     for root in client.roots
       DetachAll(root)
     endfor
   endif
   clients.Leave(client)
+  SayAtEnd(kept + unanswered.Lines())
 enddef

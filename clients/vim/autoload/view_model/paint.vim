@@ -26,9 +26,10 @@ enddef
 # The events that this view's session didn't take yet, and those that no session took.
 export def EventLines(view: dict<any>): list<any>
   var lines = []
-  if events.WaitingCount(view) > 0
-    lines += ['', [['Waits to be sent', 'ViewModelTitle']]]
-    lines += view.outbox.events->mapnew((_, numbered) => EventLine('', numbered))
+  var held = events.Held(view)
+  if events.WaitingCount(view) > 0 || !empty(held)
+    lines += ['', [[empty(held) ? 'Waits to be sent' : 'Not answered yet', 'ViewModelTitle']]]
+    lines += (held ?? view.outbox.events)->mapnew((_, numbered) => EventLine('', numbered))
   endif
   var unsent = views.Root(view).unsent
   if view.is_presented || empty(unsent)
@@ -75,7 +76,7 @@ def Highlight(buffer: number, number: number, line: any)
 enddef
 
 def HasEvents(view: dict<any>): bool
-  return events.WaitingCount(view) > 0 || (empty(view.host) && !empty(view.unsent))
+  return events.WaitingCount(view) > 0 || !empty(events.Held(view)) || (empty(view.host) && !empty(view.unsent))
 enddef
 
 def Dim(buffer: number, first: number, last: number)
@@ -95,7 +96,7 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
-  setbufvar(buffer, '&modified', HasEvents(view)) # so that `:quit` says that something isn't sent
+  setbufvar(buffer, '&modified', HasEvents(view)) # so that `:quit` says that something isn't done
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor
@@ -137,7 +138,7 @@ def SayHead(view: dict<any>)
 enddef
 
 # Paints a view now.
-def Paint(view: dict<any>)
+export def Paint(view: dict<any>)
   view.is_paint_requested = false
   if view.buffer == 0 || !bufloaded(view.buffer)
     return

@@ -379,9 +379,10 @@ export def Show(view: dict<any>)
 enddef
 
 # Where its buffer is gone, `:messages` has it.
-def SayUnsent(label: string, event: dict<any>)
+def SayUnsent(label: string, event: dict<any>, was_sent: bool)
   echohl WarningMsg
-  echomsg $"view model: {label} was closed, and this wasn't sent: {json_text.Event(event)}"
+  var what = was_sent ? 'answered' : 'sent'
+  echomsg $"view model: {label} was closed, and this wasn't {what}: {json_text.Event(event)}"
   echohl None
 enddef
 

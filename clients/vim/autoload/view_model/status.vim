@@ -37,6 +37,7 @@ export def Of(view: dict<any>): string
     view.failure ==# '' ? '' : 'the view fails: ' .. view.failure,
     view.message ==# views.Stall(view) ? '' : view.message,
     Counted(events.WaitingCount(view), 'waits to be sent', 'wait to be sent'),
+    Counted(len(events.Held(view)), "isn't answered yet", "aren't answered yet"),
     Counted(all - sent, "wasn't sent", "weren't sent"),
     Counted(sent, "wasn't answered", "weren't answered"),
     Hindrance(view),

@@ -13,7 +13,7 @@ var observer: dict<func>
 
 # Sets the observer of all views that have none of their own: it is called with a view that changed, with a root on
 # which children came or went, with a view of which it is known now how it looks, and with an event that no buffer is
-# left for, after its view's label.
+# left for, after its view's label and before whether it was sent.
 export def Observe(ChangedView: func, ArrangedRoot: func, ChosenView: func, UnsentEvent: func)
   observer = {Changed: ChangedView, Arranged: ArrangedRoot, Chosen: ChosenView, Unsent: UnsentEvent}
 enddef
@@ -131,8 +131,8 @@ export def Ask(view: dict<any>, name: string, arguments: list<any>, Or: any = 0)
 enddef
 
 # Has the observer say that an event is gone with the buffer that would show it.
-export def SayUnsent(view: dict<any>, label: string, event: dict<any>)
-  ObserverOf(view).Unsent(label, event)
+export def SayUnsent(view: dict<any>, label: string, event: dict<any>, was_sent: bool)
+  ObserverOf(view).Unsent(label, event, was_sent)
 enddef
 
 export def Changed(view: dict<any>)
@@ -336,7 +336,7 @@ def GoLive(view: dict<any>, session: number)
   var is_new = view.is_new
   view.is_new = false
   if is_new && has_key(view.type, 'Opened')
-    Ask(view, 'Opened', [view])
+    events.SendFirst(view)
   endif
   Changed(view)
 enddef

@@ -19,7 +19,7 @@ export def New(client: dict<any>, arguments: dict<any>, Notify: func): dict<any>
     name: 'finder',
     arguments: arguments,
     again: 'F5',
-    observer: {Changed: Notify, Arranged: Notify, Chosen: Notify, Unsent: (_, _) => 0},
+    observer: {Changed: Notify, Arranged: Notify, Chosen: Notify, Unsent: (_, _, _) => 0},
   })
   OpenSession(search)
   return search
