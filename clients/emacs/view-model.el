@@ -164,7 +164,9 @@ A name alone may be that of another server's view model.")
 (cl-defstruct (view-model--sent (:constructor view-model--make-sent) (:copier nil))
   "An event for the view model that wasn't answered yet."
   number event id
-  session was-sent)                 ; where the request went that carries it; whether one ever did
+  session was-sent                  ; where the request went that carries it; whether one ever did
+  is-nobodys                        ; the view sent it by itself, or the user has taken it back
+  is-late)                          ; its answer was awaited in vain, as the user wanted to leave
 
 (cl-defstruct (view-model--unsent (:constructor view-model--make-unsent) (:copier nil))
   "An event that no session took."
@@ -194,6 +196,13 @@ is shown under the same name."
 (defun view-model--client-name (view)
   "Return what servers know VIEW by."
   (format "%s-%d" view-model--own-name (view-model--view-name-number view)))
+
+(defvar view-model--senders nil
+  "The views that sent something which may be unanswered.
+Some of them have left the screen.")
+
+(defvar view-model--sends-by-itself nil
+  "Whether a view sends something that nobody typed.")
 
 (defvar view-model--left nil
   "The sessions that were left and go on, newest first, as (KEY . NAME).")
@@ -689,7 +698,7 @@ It is as the server tells it, whose store can't be used."
            (view-model--view-is-known view) t)
      (when (view-model--attached view (plist-get result :session))
        (view-model--send-again view 0)
-       (view-model--in view 'view-model-opened-function)))
+       (let ((view-model--sends-by-itself t)) (view-model--in view 'view-model-opened-function))))
    (lambda (error) (view-model--refused view error))))
 
 (defun view-model--attach (view)
@@ -971,10 +980,13 @@ Those of which it says nothing are empty."
   "Send EVENT, a property list with a `:kind', to this buffer's view model.
 While the connection is lost it is kept, and sent when that is back."
   (let* ((view (view-model--of-buffer-that-sends))
-         (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
+         (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event
+                                      :is-nobodys view-model--sends-by-itself)))
     (view-model--drop-unsent (view-model--find-unsent view (plist-get event :kind)))
     (when (view-model--view-is-fleeting view) (view-model--drop-waiting view (plist-get event :kind)))
     (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
+    (setq view-model--senders
+          (cons view (cl-remove-if-not #'view-model--view-pending (delq view view-model--senders))))
     (cond ((view-model--view-session view)
            ;; A server that was stopped takes nothing, and gets it when it goes on.
            (unless (view-model--is-silent view) (view-model--transmit view sent)))
@@ -1244,7 +1256,56 @@ WAS-SENT is whether it was, and no answer came."
   (interactive nil view-model-unsent-mode)
   (view-model--drop-unsent (or (get-text-property (point) 'view-model-unsent) (user-error "There is no event here"))))
 
+(defconst view-model--longest-wait 1
+  "Seconds for which leaving waits for answers.")
+
+(defun view-model--unanswered (&optional root)
+  "Return what the user did and no answer has come to, or not yet.
+It is an alist of events by their views; of ROOT and all that
+stands on it, where that is given."
+  (cl-loop for view in view-model--senders
+           unless (or (view-model--view-is-fleeting view) (and root (not (eq root (view-model--root view)))))
+           append (cl-loop for sent in (view-model--view-pending view)
+                           unless (view-model--sent-is-nobodys sent) collect (cons view sent))))
+
+(defun view-model--on-their-way (&optional root)
+  "Return those of `view-model--unanswered' of ROOT that nobody knows to wait."
+  (cl-remove-if (lambda (pair) (memq (cdr pair) (view-model--waiting (car pair)))) (view-model--unanswered root)))
+
+(defun view-model--await (&optional root)
+  "Wait for the answers to what is on its way of ROOT.
+Return what isn't answered then; that isn't waited for again."
+  (with-timeout (view-model--longest-wait)
+    (while (cl-some (lambda (pair) (not (view-model--sent-is-late (cdr pair)))) (view-model--on-their-way root))
+      (accept-process-output nil view-model--longest-wait)))
+  (let ((late (view-model--on-their-way root)))
+    (dolist (pair late) (setf (view-model--sent-is-late (cdr pair)) t))
+    late))
+
+(defun view-model--whole-text (label event)
+  "Return all of EVENT of the view that LABEL names, in one line."
+  (concat label ": " (plist-get event :kind)
+          (cl-loop for (key value) on event by #'cddr
+                   unless (eq key :kind)
+                   concat (format "  %s: %s" (substring (symbol-name key) 1) (json-encode value)))))
+
+(defun view-model--late-question (late)
+  "Return the words that LATE, an alist, isn't answered yet.
+A question has no room for a long text."
+  (concat (truncate-string-to-width
+           (mapconcat (lambda (pair)
+                        (view-model--whole-text (view-model--label-of (car pair)) (view-model--sent-event (cdr pair))))
+                      late ", ")
+           400 nil nil t)
+          (if (cdr late) " aren't answered yet" " isn't answered yet")))
+
 (defun view-model--may-exit ()
+  "Return whether Emacs may end, though not everything was sent, or is answered."
+  (let ((late (view-model--await)))
+    (and (or (null late) (yes-or-no-p (concat (view-model--late-question late) "; exit anyway? ")))
+         (view-model--may-exit-unsent))))
+
+(defun view-model--may-exit-unsent ()
   "Return whether Emacs may end, though not everything was sent."
   (let ((count (+ (length view-model--unsent)
                   (cl-loop for server in view-model--servers
@@ -1261,11 +1322,12 @@ WAS-SENT is whether it was, and no answer came."
   "Cancel the events of this buffer that its view model hasn't handled."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
-         (ids (delq nil (mapcar #'view-model--sent-id (view-model--view-pending view)))))
-    (unless ids (user-error "Nothing to cancel"))
+         (sent (seq-filter #'view-model--sent-id (view-model--view-pending view))))
+    (unless sent (user-error "Nothing to cancel"))
     (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))
-    (dolist (id ids)
-      (view-model--notify (view-model--view-server view) '$/cancelRequest (list :id id)))))
+    (dolist (one sent)
+      (setf (view-model--sent-is-nobodys one) t)
+      (view-model--notify (view-model--view-server view) '$/cancelRequest (list :id (view-model--sent-id one))))))
 
 (defun view-model-back ()
   "Go back to the view below; in the first one, bury its buffer.
@@ -1454,13 +1516,21 @@ That is a member of the server's answer."
 
 (defun view-model--may-kill ()
   "Return whether this buffer may be killed now.
-Where its view model has to be asked, the answer decides."
+Where its view model has to be asked, the answer decides; and
+where something isn't answered yet, the user."
   (let ((view view-model--view))
-    (or (null view)
-        (view-model--view-is-removed view)
-        (null (view-model--view-host view))
-        (null (view-model--view-session view))
-        (progn (view-model--go-back view) nil))))
+    (cond ((or (null view) (view-model--view-is-removed view)))
+          ((null (view-model--view-host view)) (view-model--may-leave view))
+          ((null (view-model--view-session view)))
+          (t (view-model--go-back view) nil))))
+
+(defun view-model--may-leave (root)
+  "Return whether ROOT may be left, though not everything is answered."
+  (let ((late (view-model--await root)))
+    (or (null late)
+        (if noninteractive
+            (progn (message "%s" (view-model--late-question late)) t)
+          (yes-or-no-p (concat (view-model--late-question late) "; kill the buffer anyway? "))))))
 
 (defun view-model--kill-lists ()
   "Kill the buffers of the lists of this buffer's view model."
@@ -1494,26 +1564,43 @@ what its store has."
       (message "%s %s: M-x view-model-attach RET %s" name
                (if goes-on "goes on" "is kept if durable") key))))
 
-(defun view-model--say-kept ()
-  "Say on the terminal how to find again what is kept in a store.
-It is still read there when Emacs has ended."
-  (let ((text (mapconcat
-               (lambda (server)
-                 (mapconcat
-                  (lambda (view)
-                    (if (or (null (view-model--view-key view)) (view-model--view-reason view)
-                            (view-model--view-is-fleeting view))
-                        ""
-                      (format "%s is kept if durable: M-x view-model-attach RET %s\r\n"
-                              (view-model--view-name view) (view-model--view-key view))))
-                  (and (view-model--server-is-durable server) (view-model--server-roots server)) ""))
-               view-model--servers "")))
-    (cond ((string-empty-p text))
-          ;; To the screen of before, and back to Emacs's, which it leaves again itself.
-          ((eq t (framep (selected-frame))) (send-string-to-terminal (concat "\e[?1049l" text "\e[?1049h")))
-          (t (princ text #'external-debugging-output)))))
+(defun view-model--kept-lines ()
+  "Return lines that say how to find again what is kept in a store."
+  (cl-loop for server in view-model--servers
+           when (view-model--server-is-durable server)
+           append (cl-loop for view in (view-model--server-roots server)
+                           unless (or (null (view-model--view-key view)) (view-model--view-reason view)
+                                      (view-model--view-is-fleeting view))
+                           collect (format "%s is kept if durable: M-x view-model-attach RET %s"
+                                           (view-model--view-name view) (view-model--view-key view)))))
 
-(add-hook 'kill-emacs-hook #'view-model--say-kept)
+(defun view-model--undone-lines ()
+  "Return lines that say what wasn't sent, or wasn't answered."
+  (cl-flet ((line (label event was-sent)
+              (concat (if was-sent
+                          "This wasn't answered, and may not have been done: "
+                        "This wasn't sent, and isn't done: ")
+                      (view-model--whole-text label event))))
+    (append
+     (cl-loop for (view . sent) in (view-model--unanswered)
+              collect (line (view-model--label-of view) (view-model--sent-event sent)
+                            (view-model--sent-was-sent sent)))
+     (cl-loop for unsent in view-model--unsent
+              collect (line (view-model--unsent-label unsent) (view-model--unsent-event unsent)
+                            (view-model--unsent-was-sent unsent))))))
+
+(defun view-model--say-last ()
+  "Say on the terminal what is kept, and what isn't done.
+It is still read there when Emacs has ended."
+  (view-model--await)
+  (when-let ((lines (append (view-model--kept-lines) (view-model--undone-lines)))
+             (text (mapconcat (lambda (line) (concat line "\r\n")) lines "")))
+    (if (and (not noninteractive) (eq t (framep (selected-frame))))
+        ;; To the screen of before, and back to Emacs's, which it leaves again itself.
+        (send-string-to-terminal (concat "\e[?1049l" text "\e[?1049h"))
+      (princ text #'external-debugging-output))))
+
+(add-hook 'kill-emacs-hook #'view-model--say-last)
 
 (defun view-model--ask (server method params)
   "Return the result of the request METHOD with PARAMS; wait for it.

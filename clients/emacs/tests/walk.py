@@ -13,6 +13,7 @@ import shlex
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -872,6 +873,89 @@ def own_server(terminal, emacs):
     ok("a server that can't be started is said in words")
 
 
+def emacs_with(settings):
+    """Return the command of an Emacs with the package and these SETTINGS, names and values."""
+    return ["emacs", "-Q", "-nw", "--eval",
+            "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)",
+            "-L", sys.argv[1], "-l", "view-model", "-l", "view-model-find", "--eval",
+            f"(setq {settings} create-lockfiles nil inhibit-startup-screen t)"]
+
+
+class Locked:
+    """An Emacs with a server of its own, which can't store an increment that a counter was sent."""
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(dir="/tmp")
+        store = os.path.join(self.folder, "store.db")
+        command_of_server = f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio" "--store" "sqlite:{store}")'
+        self.terminal = terminal = Terminal(self.folder)
+        # However busy the machine is, nobody notices that nothing is answered.
+        emacs = shlex.join(emacs_with(f"view-model-command {command_of_server} view-model-watch--patience 3600"))
+        terminal.start(["sh", "-c", f"{emacs}; echo Emacs has ended; exec cat"])
+        terminal.sees(r"\*scratch\*")
+        command(terminal, "view-model", (r"View model:", "counter"))
+        terminal.sees(r"count +0\n")
+        increment(terminal, "3")
+        terminal.sees(r"count +3\n")
+        self.lock = sqlite3.connect(store, timeout=PATIENCE, isolation_level=None)
+        self.lock.execute("BEGIN EXCLUSIVE")
+        increment(terminal, "4")
+        return self
+
+    def __exit__(self, *_):
+        self.lock.close()
+        self.terminal.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def refuses(self, *keys, words):
+        """Press KEYS that take the counter away, and take that back at a question with these WORDS."""
+        self.terminal.press(*keys)
+        self.terminal.sees(rf"counter: increment  by: 4 isn't answered yet; {words} anyway\?")
+        self.terminal.press("no", "Enter")
+        self.terminal.sees(r"count +3\n", without=[r"anyway"])
+
+    def says(self):
+        """Wait until Emacs has ended, and says on the terminal what may not have been done."""
+        self.terminal.sees(r"This wasn't answered, and may not have been done: counter: increment  by: 4\n",
+                           r"counter is kept if durable", r"Emacs has ended")
+
+
+def unanswered():
+    with Locked() as scene:
+        scene.refuses("C-x", "C-c", words="exit")
+        scene.refuses("C-x", "k", "Enter", words="kill the buffer")
+        scene.lock.execute("COMMIT")
+        scene.terminal.sees(r"count +7\n")
+        scene.terminal.press("C-x", "C-c")
+        screen = scene.terminal.sees(r"Emacs has ended")
+        if "answered" in screen:
+            raise Failure(f"expected: nothing that isn't answered\nseen:\n{screen}")
+        ok("what isn't answered is asked about before it is left, until it is answered")
+    with Locked() as scene:
+        scene.terminal.press("C-x", "C-c")
+        scene.terminal.sees(r"isn't answered yet; exit anyway\?")
+        scene.terminal.press("yes", "Enter")
+        scene.says()
+    with Locked() as scene:
+        scene.terminal.press("C-x", "k", "Enter")
+        scene.terminal.sees(r"isn't answered yet; kill the buffer anyway\?")
+        scene.terminal.press("yes", "Enter")
+        scene.terminal.sees(r"counter is kept if durable", without=[r"count +3\n"])
+        scene.terminal.press("C-x", "C-c")
+        scene.terminal.sees(r"(answered yet; exit|wasn't sent; exit|wasn't answered; exit) anyway\?|Emacs has ended")
+        scene.terminal.press("yes", "Enter")
+        scene.terminal.sees(r"This wasn't answered, and may not have been done: counter: increment  by: 4\n",
+                            r"Emacs has ended")
+    with Locked() as scene:
+        lisp(scene.terminal, "(kill-emacs)")
+        scene.says()
+    with Locked() as scene:
+        found = subprocess.run(["pgrep", "-P", str(scene.terminal.pid)], check=True, capture_output=True, text=True)
+        os.kill(int(found.stdout.split()[0]), signal.SIGTERM)
+        scene.says()
+    ok("who leaves all the same reads on the terminal what may not have been done")
+
+
 def main():
     # In /tmp, since the path of a socket must be short.
     folder = tempfile.mkdtemp(dir="/tmp")
@@ -880,12 +964,9 @@ def main():
     relay = Relay(os.environ["VIEW_MODEL_ADDRESS"])
     terminal = Terminal(folder)
     try:
-        terminal.start([
-            "emacs", "-Q", "-nw", "--eval",
-            "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)",
-            "-L", sys.argv[1], "-l", "view-model", "-l", "view-model-find", "--eval",
-            f'(setq view-model-address "{relay.address}" view-model-command '
-            f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio") create-lockfiles nil inhibit-startup-screen t)'])
+        terminal.start(emacs_with(
+            f'view-model-address "{relay.address}" view-model-command '
+            f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio")'))
         terminal.sees(r"\*scratch\*")
         emacs = terminal.pid
         orders(terminal, relay, server, folder)
@@ -902,6 +983,7 @@ def main():
         stopped(terminal, emacs)
         stalled(terminal, folder)
         own_server(terminal, emacs)
+        unanswered()
         terminal.press("C-x", "C-c")
         deadline = time.monotonic() + PATIENCE
         while os.path.exists(f"/proc/{emacs}"):
