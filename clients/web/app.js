@@ -4,12 +4,14 @@ import { AwayBar } from "./away-bar.js";
 import { ConnectionLight } from "./connection-light.js";
 import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence } from "./dom.js";
+import { makeNowhere, makeUnopened } from "./ended.js";
 import { FinderPalette, finderOf, isFinderKey } from "./finder-palette.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
-import { forget, recentSessions, remember } from "./recent-sessions.js";
+import { forget, isKept, recentSessions, remember } from "./recent-sessions.js";
 import { Screen } from "./screen.js";
+import { Senders } from "./sender.js";
 import { nameOfTab } from "./tab-name.js";
 import { Unsent } from "./unsent.js";
 import { chooseBy, loadOwnViews, titleOf } from "./views.js";
@@ -32,8 +34,7 @@ const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
 const bar = new AwayBar();
 const palette = new FinderPalette((page) => makeScreen({ ...page, giveBack: () => {}, isGeneric: false }));
-/** Those of which something waits, also of sessions that were left. */
-const senders = new Set();
+const senders = new Senders();
 const contracts = new Map();
 const clientName = nameOfTab();
 
@@ -45,6 +46,8 @@ let isGeneric = false;
 let isLeaving = false;
 let isStarting = false;
 let barFrame = 0;
+/** Whether the browser has asked because of what isn't answered yet. */
+let hasAsked = false;
 /** Aborted when the page is left: what is opened from it is opened for nobody then. */
 let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
@@ -61,6 +64,7 @@ window.addEventListener("popstate", (event) => route(event.state));
 document.addEventListener("keydown", (event) => isFinderKey(event) && find() && event.preventDefault());
 document.addEventListener("keydown", goBackOnEscape);
 window.addEventListener("beforeunload", askBeforeLosing);
+window.addEventListener("pagehide", () => unsent.leave(senders.unanswered));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
@@ -152,20 +156,26 @@ function isHeld() {
 function showWaiting() {
   barFrame ||= requestAnimationFrame(() => {
     barFrame = 0;
-    if (isHeld()) bar.show([...senders].flatMap((sender) => sender.waiting), client);
+    if (isHeld()) bar.show(senders.waiting, client);
+    else if (hasAsked) bar.show(senders.unanswered, client, true);
     else bar.hide();
   });
 }
 
 function didSend(sender) {
-  if (sender.isIdle) senders.delete(sender);
-  else senders.add(sender);
-  if (isHeld()) showWaiting();
+  senders.didSend(sender);
+  if (!isHeld() && !hasAsked) return;
+  hasAsked &&= senders.unanswered.length > 0;
+  showWaiting();
 }
 
-/** The browser asks whether what waits is to be lost. */
+/** What isn't answered may be lost: a page can't wait for it. Most answers come before anybody can leave. */
 function askBeforeLosing(event) {
-  if (isHeld() && senders.size > 0) event.preventDefault();
+  if (senders.unanswered.length === 0) return;
+  event.preventDefault();
+  // The browser doesn't say why it asks: who stays sees it.
+  hasAsked = true;
+  showWaiting();
 }
 
 /** Where what wasn't sent in another session can be sent now. */
@@ -213,7 +223,7 @@ function route(state, isAnew = false) {
   }
   // The connection ended for good.
   if (!client || isStarting) return void start();
-  if (parseAddress() === null) showNothing();
+  if (parseAddress() === null) showPage(makeNowhere(), "No such page");
   else if (key) showSession(viewModel, key, client.attach(key));
   else if (viewModel) showOpening(viewModel);
   else showGallery();
@@ -254,19 +264,6 @@ function showGallery() {
   showPage(makeGallery({ viewModels, describe, open: openSession, recent: recentSessions() }));
 }
 
-function showNothing() {
-  showPage(
-    el(
-      "div.ended",
-      {},
-      el("h1", { tabindex: "-1" }, "There is no such page"),
-      el("p", {}, "Nothing is at ", el("code", {}, location.hash), "."),
-      el("div.actions", {}, el("a.button.primary", { href: "#/" }, "All view models")),
-    ),
-    "No such page",
-  );
-}
-
 async function showOpening(viewModel) {
   const place = el("div.ended");
   showPage(place, titleOf(viewModel));
@@ -278,16 +275,7 @@ async function showOpening(viewModel) {
     if (page === current) showPage(makeOpening(viewModel, contract, openSession), titleOf(viewModel));
   } catch (error) {
     if (page !== current) return;
-    showPage(
-      el(
-        "div.ended",
-        { role: "alert" },
-        // As it was asked for, which may be the fault.
-        el("h1", { tabindex: "-1" }, `“${viewModel}” can’t be opened`),
-        el("p", {}, sentence(error.message)),
-        el("div.actions", {}, el("a.button.primary", { href: "#/" }, "All view models")),
-      ),
-    );
+    showPage(makeUnopened(viewModel, error));
   }
 }
 
@@ -309,7 +297,7 @@ async function openSession(viewModel, given, signal) {
 function showSession(viewModel, key, view) {
   const changed = () => screen === started && didChange();
   const showAgain = () => route(history.state, true);
-  const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric, showAgain });
+  const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric, showAgain, isOver });
   const bar = makeToolbar();
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
@@ -338,7 +326,14 @@ function didChange() {
   unsent.update();
   toolbar.share.disabled = root.hasEnded;
   toolbar.end.disabled = root.hasEnded;
-  if (root.hasEnded && root.view?.closed?.reason !== "replaced") forget(root.key);
+  if (root.hasEnded && isOver(root.key, root.endReason)) forget(root.key);
+}
+
+/** Whether a session has ended for good. One that is kept can be come back to, if only by way of another server. */
+function isOver(key, reason) {
+  if (["closed", "popped", "dismissed"].includes(reason)) return true;
+  if (reason === "gone") return keeps() || !isKept(key);
+  return ["failed", "serverShutdown"].includes(reason) && !isKept(key);
 }
 
 function makeToolbar() {

@@ -17,11 +17,13 @@ export class AwayBar {
   /**
    * @param {{ words: string, isSent: boolean, takeBack: () => void }[]} waiting in the order of sending
    * @param {{ isSilent: boolean, stall?: string }} client why there is no answer: else the connection was ended
+   * @param {boolean} isUsual whether nothing is known to be wrong
    */
-  show(waiting, { isSilent, stall }) {
+  show(waiting, { isSilent, stall }, isUsual = false) {
     this.element.hidden = false;
     const count = waiting.length;
-    setText(this.#text, stall === undefined ? whyAway(isSilent, count) : whyStalled(stall, count));
+    const away = isUsual ? whyLate : stall === undefined ? whyAway : whyStalled;
+    setText(this.#text, away(count, { isSilent, stall }));
     this.#toggle.hidden = count === 0;
     if (count === 0) this.#open(false);
     this.#list.replaceChildren(...waiting.slice(0, mostShown).map(line));
@@ -41,14 +43,18 @@ export class AwayBar {
   }
 }
 
-function whyAway(isSilent, count) {
+function whyLate(count) {
+  return `The server hasn’t answered yet. ${actions(count)} for it.`;
+}
+
+function whyAway(count, { isSilent }) {
   const why = isSilent ? "The server doesn’t answer" : "The connection is lost";
   const end = isSilent ? "it does" : "it is back";
   return `${why}. ${count === 0 ? `What you do waits until ${end}` : `${actions(count)} to be sent when ${end}`}.`;
 }
 
-function whyStalled(reason, count) {
-  return `The server can’t store anything now (${reason}). ${count === 0 ? "What was sent waits" : actions(count)} for it.`;
+function whyStalled(count, { stall }) {
+  return `The server can’t store anything now (${stall}). ${count === 0 ? "What was sent waits" : actions(count)} for it.`;
 }
 
 function actions(count) {

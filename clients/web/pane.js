@@ -7,9 +7,6 @@ import { Sender } from "./sender.js";
 import { wordsOf } from "./unsent.js";
 import { titleOf } from "./views.js";
 
-const invalidParams = -32602;
-const requestCancelled = -32800;
-
 /** One session on screen: its title, its view, and what the user must know about it. */
 export class Pane {
   viewModel;
@@ -21,6 +18,8 @@ export class Pane {
   /** Whether it is shown in a part of the view below. */
   isBeside = false;
   hasEnded = false;
+  /** As a view's `closed` has it, or `refused`; undefined until it has ended. */
+  endReason;
 
   #screen;
   #stack;
@@ -68,7 +67,7 @@ export class Pane {
       this.#notice.element,
       this.#body,
     );
-    this.#sender = new Sender((sender) => this.#screen.didSend(sender), (event) => this.#wordsOf(event));
+    this.#sender = new Sender((sender) => this.#screen.didSend(sender), (event) => this.#aboutOf(event));
     this.showAge();
     this.setGeneric(screen.isGeneric);
   }
@@ -99,7 +98,7 @@ export class Pane {
       view = await promise;
     } catch (error) {
       for (const { event } of this.#sender.waiting) this.#giveBack({ event, isSent: false });
-      if (!this.#isRemoved) this.#end(problemOf(error));
+      if (!this.#isRemoved) this.#end(problemOf(error), error.name === "UnknownSession" ? "gone" : "refused");
       return undefined;
     }
     this.view = view;
@@ -133,12 +132,11 @@ export class Pane {
   }
 
   #giveBack(lost) {
-    const words = this.#wordsOf(lost.event);
-    this.#screen.giveBack({ viewModel: this.viewModel, title: this.#title, words, ...lost });
+    this.#screen.giveBack({ ...this.#aboutOf(lost.event), ...lost });
   }
 
-  #wordsOf(event) {
-    return this.#own?.words(event) ?? wordsOf(event);
+  #aboutOf(event) {
+    return { viewModel: this.viewModel, title: this.#title, words: this.#own?.words(event) ?? wordsOf(event) };
   }
 
   /** Whether its events come; while they don't, it may show what isn't so any more. */
@@ -207,11 +205,11 @@ export class Pane {
   }
 
   /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user has seen why */
-  async send(event, { signal, onProgress, onInvalid, onRefused, mark } = {}) {
+  async send(event, { onInvalid, onRefused, ...options } = {}) {
     this.#notice.hide();
     if (this.hasEnded) return false;
     try {
-      return await this.#sender.send(event, { signal, onProgress, mark });
+      return await this.#sender.send(event, options);
     } catch (error) {
       this.#didRefuse(error, onInvalid, onRefused ?? ((text) => this.notice(text)));
       return false;
@@ -219,9 +217,9 @@ export class Pane {
   }
 
   #didRefuse(error, onInvalid, onRefused) {
-    if (error.name === "AbortError" || error.code === requestCancelled || this.hasEnded || this.#isRemoved) return;
+    if (error.name === "AbortError" || error.name === "RequestCancelled" || this.hasEnded || this.#isRemoved) return;
     const path = error.data?.path?.split("/") ?? [];
-    const isAboutEvent = error.code === invalidParams && path[1] === "event";
+    const isAboutEvent = error.name === "InvalidParams" && path[1] === "event";
     if (isAboutEvent && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
     onRefused(sentence(error.message));
   }
@@ -381,20 +379,22 @@ export class Pane {
 
   #didClose({ reason, message }) {
     // The host's own stream says what is taken off, and when.
-    if (reason === "popped" || reason === "dismissed") this.hasEnded = true;
-    else this.#end(reasonOf({ reason, message }), reason === "replaced" ? this.#screen.showAgain : undefined);
+    if (["popped", "dismissed"].includes(reason)) Object.assign(this, { hasEnded: true, endReason: reason });
+    else this.#end(reasonOf({ reason, message }), reason);
   }
 
-  #end(text, showHere) {
+  #end(text, reason) {
     if (this.hasEnded) return;
     const draft = this.#own?.field?.draft();
     if (draft && !this.#isEnding) this.#giveBack({ event: draft, isSent: false, isDraft: true });
-    this.hasEnded = true;
+    Object.assign(this, { hasEnded: true, endReason: reason });
     this.showAge();
     this.dropPresented();
     const isRoot = this.#stack.root === this && !this.#stack.isPresented;
     this.#notice.hide();
-    this.#body.replaceChildren(makeEnd(text, this.viewModel, isRoot ? null : () => this.#screen.back(), showHere));
+    const isThere = reason === "replaced" || (isRoot && !this.#screen.isOver(this.key, reason));
+    const end = { reason, back: !isRoot && (() => this.#screen.back()), showAgain: isThere && this.#screen.showAgain };
+    this.#body.replaceChildren(makeEnd(text, this.viewModel, end));
     this.#screen.didChange();
   }
 }

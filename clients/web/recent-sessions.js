@@ -25,6 +25,11 @@ export function forget(gone) {
   }
 }
 
+/** Whether a server that stores sessions had it. */
+export function isKept(key) {
+  return [sessionStorage, localStorage].some((storage) => read(storage).some((one) => one.key === key && one.isKept));
+}
+
 function read(storage) {
   try {
     return JSON.parse(storage.getItem(item)) ?? [];

@@ -10,8 +10,10 @@ export class Screen {
   announce;
   didSend;
   giveBack;
-  /** Shows all of it anew, when it was shown elsewhere meanwhile; undefined where that can't be. */
+  /** Shows all of it anew, when it was shown elsewhere meanwhile or is kept; undefined where that can't be. */
   showAgain;
+  /** Whether a session that has ended for a reason has ended for good. */
+  isOver;
   #client;
   #changed;
   #leave;
@@ -20,16 +22,18 @@ export class Screen {
   /**
    * @param {{ client: object, describe: (viewModel: string) => Promise<object>, announce: (text: string) => void,
    *   didSend: (sender: import("./sender.js").Sender) => void, giveBack: (lost: object) => void,
-   *   changed: () => void, isGeneric: boolean, leave?: () => void, showAgain?: () => void }} page
+   *   changed: () => void, isGeneric: boolean, leave?: () => void, showAgain?: () => void,
+   *   isOver?: (key: string, reason: string) => boolean }} page
    *   `giveBack` takes what was lost with a session, as `Unsent` does; `leave` leaves the root, where it is over the page
    */
-  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric, leave, showAgain }) {
+  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric, leave, showAgain, isOver = () => true }) {
     this.#client = client;
     this.describe = describe;
     this.announce = announce;
     this.didSend = didSend;
     this.giveBack = giveBack;
     this.showAgain = showAgain;
+    this.isOver = isOver;
     this.#changed = changed;
     this.isGeneric = isGeneric;
     this.#leave = leave;

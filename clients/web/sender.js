@@ -9,16 +9,16 @@ export class Sender {
   #attached = Promise.resolve(undefined);
   #view;
   #didChange;
-  #wordsOf;
+  #aboutOf;
   #whenIdle = [];
 
   /**
    * @param {(sender: Sender) => void} didChange is called when something waits, and when it doesn't any more
-   * @param {(event: object) => string} wordsOf names an event to the user
+   * @param {(event: object) => { viewModel: string, title: string, words: string }} aboutOf names an event to the user
    */
-  constructor(didChange, wordsOf) {
+  constructor(didChange, aboutOf) {
     this.#didChange = () => didChange(this);
-    this.#wordsOf = wordsOf;
+    this.#aboutOf = aboutOf;
   }
 
   /** @param {Promise<object | undefined>} view resolves with undefined where there is no session */
@@ -36,9 +36,8 @@ export class Sender {
     const pending = this.#view?.pending ?? [];
     // Those that are answered in this moment are the first.
     const answered = this.#view ? entries.length - pending.length : 0;
-    return entries.slice(Math.max(0, answered)).map(({ event, words, controller }, index) => ({
-      event,
-      words,
+    return entries.slice(Math.max(0, answered)).map(({ controller, ...entry }, index) => ({
+      ...entry,
       isSent: pending[index]?.isSent ?? false,
       takeBack: () => controller.abort(),
     }));
@@ -54,12 +53,12 @@ export class Sender {
   }
 
   /** @returns {Promise<boolean>} false where there is no session to send it to */
-  async send(event, { signal, onProgress, mark } = {}) {
+  async send(event, { signal, onProgress, mark, isQuiet = false } = {}) {
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
-    const entry = { event, controller, words: this.#wordsOf(event) };
+    const entry = { event, controller, isQuiet, ...this.#aboutOf(event) };
     this.#entries.add(entry);
     count(mark, 1);
     this.#didChange();
@@ -74,6 +73,25 @@ export class Sender {
       this.#didChange();
       if (this.isIdle) for (const resolve of this.#whenIdle.splice(0)) resolve();
     }
+  }
+}
+
+/** The senders of which something waits, also those of sessions that were left. */
+export class Senders {
+  #all = new Set();
+
+  didSend(sender) {
+    if (sender.isIdle) this.#all.delete(sender);
+    else this.#all.add(sender);
+  }
+
+  get waiting() {
+    return [...this.#all].flatMap((sender) => sender.waiting);
+  }
+
+  /** What the user would miss. Of what is looked for while one types, nobody does. */
+  get unanswered() {
+    return this.waiting.filter(({ isQuiet }) => !isQuiet);
   }
 }
 

@@ -33,7 +33,7 @@ export class Unsent {
     "section.unsent",
     { "aria-labelledby": "unsent-title", hidden: true },
     this.#heading,
-    el("p.quiet-text", {}, "Meant for a session that has ended, or that can’t say whether it took them."),
+    el("p.quiet-text", {}, "Their session has ended, can’t say whether it took them, or hadn’t answered when the page was left."),
     this.#list,
     el("div.actions.end", {}, this.#discardAll),
   );
@@ -49,10 +49,18 @@ export class Unsent {
 
   /**
    * @param {{ viewModel: string, title: string, event: object, words: string, isSent: boolean,
-   *   isDraft?: boolean }} entry
+   *   isDraft?: boolean }} entry `isSent`: it may have been done
    */
   add(entry) {
     this.#change([...this.#entries, entry]);
+  }
+
+  /** The page is left with these unanswered. Where it comes back as it was, it goes on with them itself. */
+  leave(entries) {
+    if (entries.length === 0) return;
+    const before = this.#entries;
+    this.#change([...before, ...entries]);
+    window.addEventListener("pageshow", () => this.#change(before), { once: true });
   }
 
   /** Another session may be on screen, which can take it. */

@@ -26,7 +26,8 @@ import { makeTodos } from "./views/todos.js";
  *
  * `context` has
  * - `send(event, options)`, which resolves with whether it was done, and shows the user why where it wasn't (or the
- *   option `onRefused` in its stead). The option `mark` is the element that shows that the event waits,
+ *   option `onRefused` in its stead). The option `mark` is the element that shows that the event waits, and `isQuiet` is
+ *   for one that nobody would miss: the browser doesn't ask before the page is left with it,
  * - `isAway`, whether the connection is lost,
  * - `list(name)`, which resolves with a list of the view model, or undefined where there is no session (not in the
  *   extension for VS Code),

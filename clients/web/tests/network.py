@@ -18,10 +18,13 @@ class Relay:
         self.target = target
         self.lock = threading.Lock()
         self.sockets = set()
+        self.forgotten = set()
         self.listener = None
         self.port = 0
         # Messages of the server are dropped, as when a connection dies on the way back.
         self.is_mute = False
+        # Messages of the client are, as when it dies on the way there.
+        self.is_deaf = False
         # Seconds that each direction takes.
         self.delay = 0
         # Bytes of the server, and as many others that are passed in their place.
@@ -54,6 +57,12 @@ class Relay:
             except OSError:
                 pass
 
+    def forget(self):
+        """Leaves the connections that there are as they are, dead ones dead: those that follow pass all again."""
+        with self.lock:
+            self.forgotten |= self.sockets
+        self.is_deaf = False
+
     def _accept(self, listener):
         while True:
             try:
@@ -76,7 +85,9 @@ class Relay:
                 if is_answer and self.replaced:
                     data = data.replace(*self.replaced)
                 time.sleep(self.delay)
-                if not (is_answer and self.is_mute):
+                if source in self.forgotten:
+                    continue
+                if not (self.is_mute if is_answer else self.is_deaf):
                     sink.sendall(data)
         except OSError:
             pass

@@ -56,12 +56,12 @@ class Case:
         self.closers.append(server.close)
         return server
 
-    def new_shop(self):
+    def new_shop(self, *options):
         """A server with other view models under the names of examples, which is built beside the one that is tested."""
         program = os.path.join(os.path.dirname(self.program), "Shop")
         if not os.path.exists(program):
             raise Failed(f"{program} isn't there: 'swift build --product Shop' makes it")
-        server = Server(program)
+        server = Server(program, *options)
         self.closers.append(server.close)
         return server
 

@@ -105,7 +105,7 @@ export class FinderQuery {
     const controller = new AbortController();
     this.#newest[event.kind] = controller;
     this.#user.didAsk();
-    const isDone = await this.#context.send(event, { signal: controller.signal, mark: this.input });
+    const isDone = await this.#context.send(event, { signal: controller.signal, mark: this.input, isQuiet: true });
     this.#unanswered -= 1;
     if (this.#unanswered > 0) return;
     this.#isFresh = true;

@@ -209,7 +209,7 @@ class FinderView {
     this.#previewed = row.id;
     this.#isPreviewing = true;
     // A row that is gone has no file; what comes in its place is asked for then.
-    await this.#context.send({ kind: "preview", index: this.#rows.active, id: row.id }, { onRefused: () => {} });
+    await this.#context.send({ kind: "preview", index: this.#rows.active, id: row.id }, { isQuiet: true, onRefused: () => {} });
     this.#isPreviewing = false;
     this.#askForPreview();
   }

@@ -1,0 +1,158 @@
+"""The page is left while something isn't answered, and a session ends that its server, or another one, keeps."""
+
+import os
+import sqlite3
+
+from cases_of_being_away import open_todos
+from cases_of_leaving import ASKS, new_folder, server_with_store
+from setting import LOST, case, expect
+from webdriver import wait_for, wait_until_equal
+
+def locked(case, store):
+    """The store as another program locks it: what is sent is taken, and not answered."""
+    lock = sqlite3.connect(store.removeprefix("sqlite:"), isolation_level=None, check_same_thread=False)
+    case.closers.append(lock.close)
+    lock.execute("BEGIN EXCLUSIVE")
+    return lock
+
+
+@case
+def the_browser_asks_as_long_as_something_is_not_answered(case):
+    server, store = server_with_store(case)
+    case.relay = case.new_relay(server.address)
+    browser = open_todos(case, "Milk")
+    expect(browser.run(ASKS), False, "whether the browser asks when all is answered")
+    lock = locked(case, store)
+    browser.see(".add input").type("Bread\n")
+    expect(browser.run(ASKS), True, "whether the browser asks at once")
+    # Who stays sees why it asked, until it is answered.
+    browser.see("#banner", "1 action waits")
+    browser.click("#banner button", "Show")
+    expect(browser.texts("#banner ol .what"), ["Add: Bread"], "what isn't answered")
+    case.picture("unanswered")
+    lock.execute("COMMIT")
+    browser.see_not("#banner")
+    browser.see(".todos", "Bread")
+    browser.see_not("li.waiting")
+    expect(browser.run(ASKS), False, "whether the browser asks when it is answered")
+
+
+@case
+def what_a_dead_connection_never_took_is_asked_about_and_listed_by_the_next_page(case):
+    browser = open_todos(case, "Milk")
+    case.relay.is_deaf = True
+    browser.see(".add input").type("Bread\n")
+    expect(browser.run(ASKS), True, "whether the browser asks while nobody knows that the connection is dead")
+    # The next page has a connection of its own.
+    case.relay.forget()
+    browser.reload()
+    browser.see(".unsent h2", "1 action was not sent")
+    expect(browser.texts(".unsent .what"), ["Add: Bread in Todos\nmay have been done"], "what wasn't answered")
+    browser.see(".todos", "Milk")
+    expect(browser.texts(".todos li"), ["Milk"], "the list, which never got it")
+    browser.click(".unsent li button", "Send here")
+    browser.see(".todos", "Bread")
+    browser.see_not(".unsent")
+
+
+@case
+def a_page_that_comes_back_as_it_was_goes_on_with_what_was_not_answered(case):
+    server, store = server_with_store(case)
+    case.relay = case.new_relay(server.address)
+    browser = open_todos(case, "Milk")
+    # A browser may keep a page that is left, or not: here it does.
+    browser.run("window.isSame = true")
+    lock = locked(case, store)
+    browser.see(".add input").type("Bread\n")
+    browser.go("about:blank")
+    browser.back()
+    browser.see(".todos", "Milk")
+    is_same = browser.run("return window.isSame === true")
+    listed = ["Add: Bread in Todos\nmay have been done"]
+    wait_until_equal(lambda: browser.texts(".unsent .what"), [] if is_same else listed, "what is listed as not answered")
+    lock.execute("COMMIT")
+    browser.see(".todos", "Bread")
+    browser.see_not("li.waiting")
+    wait_until_equal(lambda: browser.texts(".todos li"), ["Milk", "Bread"], "the list, in which each is once")
+
+
+@case
+def a_search_that_is_not_answered_is_no_reason_to_ask(case):
+    case.allowed = LOST
+    browser = case.open()
+    browser.see(".cards")
+    browser.run("document.getElementById('finder-button').click()")
+    browser.see("dialog.palette .matches, dialog.palette .rows, dialog.palette input")
+    case.relay.is_mute = True
+    browser.see("dialog.palette input").type("READ")
+    wait_for(lambda: browser.count("dialog.palette [data-waiting]"), "the search to be on its way")
+    expect(browser.run(ASKS), False, "whether the browser asks because of a search")
+    case.relay.is_mute = False
+
+
+@case
+def a_session_that_is_kept_is_offered_again_however_its_server_ended_it(case):
+    server, store = server_with_store(case)
+    case.relay = case.new_relay(server.address)
+    browser = open_todos(case, "Milk")
+    key = case.key()
+    # It is shut down, and one that has no store takes its place.
+    case.relay.target = case.new_server().address
+    server.close()
+    browser.see(".ended", "This session ended")
+    browser.click(".ended a", "All view models")
+    browser.see(".recent a", "Todos")
+    browser.click(".recent a", "Todos")
+    browser.see(".ended", "This session is gone")
+    browser.see(".ended", "It was kept in a store, which this server doesn’t have.")
+    browser.see(".ended a", "Open Todos anew")
+    case.picture("kept-elsewhere")
+    again = case.new_server("--store", store)
+    case.relay.cut()
+    case.relay.target = again.address
+    case.relay.open()
+    browser.run("document.querySelector('.light button')?.click()")
+    browser.see(".light", "Connected")
+    browser.click(".ended button", "Try again")
+    browser.see(".todos", "Milk")
+    expect(case.key(), key, "the session")
+
+    # One that another client ends is over, and isn't offered.
+    other = case.new_client(again.address)
+    other.request("session/close", session=other.request("session/attach", key=key)["session"])
+    browser.see(".ended", "This session was closed")
+    expect(browser.texts(".ended button"), [], "ways back")
+    browser.click(".ended a", "All view models")
+    browser.see(".cards")
+    expect(browser.texts(".recent a"), [], "sessions to come back to")
+
+
+@case
+def a_kept_session_that_can_not_be_read_now_is_not_forgotten(case):
+    folder = new_folder(case)
+    path = os.path.join(folder, "store")
+    store = f"sqlite:{path}"
+    server = case.new_server("--store", store)
+    case.relay = case.new_relay(server.address)
+    browser = open_todos(case, "Milk")
+    case.relay.cut()
+    browser.see("#banner", "The connection is lost")
+    server.close()
+    shop = case.new_shop("--store", store)
+    case.relay.target = shop.address
+    case.relay.open()
+    browser.run("document.querySelector('.light button').click()")
+    browser.see(".ended")
+    case.picture("kept-unreadable")
+    browser.see(".ended button", "Try again")
+    browser.see(".ended", "If it is durable, the store still has it.")
+    browser.click(".ended a", "All view models")
+    browser.see(".recent a", "Todos")
+    case.relay.cut()
+    shop.close()
+    case.relay.target = case.new_server("--store", store).address
+    case.relay.open()
+    browser.run("document.querySelector('.light button')?.click()")
+    browser.see(".light", "Connected")
+    browser.click(".recent a", "Todos")
+    browser.see(".todos", "Milk")
