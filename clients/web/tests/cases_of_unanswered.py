@@ -40,11 +40,10 @@ def the_browser_asks_as_long_as_something_is_not_answered(case):
 @case
 def what_a_dead_connection_never_took_is_asked_about_and_listed_by_the_next_page(case):
     browser = open_todos(case, "Milk")
-    case.relay.is_deaf = True
+    case.relay.let_die()
     browser.see(".add input").type("Bread\n")
     expect(browser.run(ASKS), True, "whether the browser asks while nobody knows that the connection is dead")
     # The next page has a connection of its own.
-    case.relay.forget()
     browser.reload()
     browser.see(".unsent h2", "1 action was not sent")
     expect(browser.texts(".unsent .what"), ["Add: Bread in Todos\nmay have been done"], "what wasn't answered")

@@ -18,13 +18,12 @@ class Relay:
         self.target = target
         self.lock = threading.Lock()
         self.sockets = set()
-        self.forgotten = set()
+        self.web_sockets = set()
+        self.dead = set()
         self.listener = None
         self.port = 0
         # Messages of the server are dropped, as when a connection dies on the way back.
         self.is_mute = False
-        # Messages of the client are, as when it dies on the way there.
-        self.is_deaf = False
         # Seconds that each direction takes.
         self.delay = 0
         # Bytes of the server, and as many others that are passed in their place.
@@ -57,11 +56,10 @@ class Relay:
             except OSError:
                 pass
 
-    def forget(self):
-        """Leaves the connections that there are as they are, dead ones dead: those that follow pass all again."""
+    def let_die(self):
+        """The web sockets that there are pass nothing more, and aren't closed. Others do, and those that follow."""
         with self.lock:
-            self.forgotten |= self.sockets
-        self.is_deaf = False
+            self.dead |= self.web_sockets
 
     def _accept(self, listener):
         while True:
@@ -85,9 +83,11 @@ class Relay:
                 if is_answer and self.replaced:
                     data = data.replace(*self.replaced)
                 time.sleep(self.delay)
-                if source in self.forgotten:
+                if data.startswith(b"GET /ws"):
+                    self.web_sockets |= {source, sink}
+                if source in self.dead:
                     continue
-                if not (self.is_mute if is_answer else self.is_deaf):
+                if not (is_answer and self.is_mute):
                     sink.sendall(data)
         except OSError:
             pass
