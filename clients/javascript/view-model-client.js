@@ -121,6 +121,9 @@ const defaults = {
   closeTimeout: 2_000,
 };
 
+/** How many milliseconds closing waits for the answers to what was sent. */
+const leaveTimeout = 1_000;
+
 /** The delay before the first try, and the longest. Each is twice the one before, less a random part. */
 const backoff = { initialDelay: 200, maxDelay: 10_000 };
 
@@ -152,6 +155,9 @@ export class Client {
   #failures = 0;
   #retryTimer = null;
   #watch = null;
+  /** What `close` has begun; null before it. */
+  #closing = null;
+  /** Whether it waits for answers no more. */
   #isClosing = false;
   #isSilent = false;
   /** Why the server's store can't be used, as the answer to the newest ping says. */
@@ -285,9 +291,22 @@ export class Client {
     this.#tryAgain();
   }
 
-  /** Ends the connection for good, and leaves the sessions: the server keeps those that can be found again. */
+  /**
+   * Ends the connection for good, and leaves the sessions: the server keeps those that can be found again. It waits a
+   * second at most for the answers to events; those that aren't answered by then are rejected, and are `dropped`.
+   */
   async close() {
-    if (this.#isClosing || this.#state === 'closed') return;
+    if (this.#state === 'closed') return undefined;
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    const isUnanswered = ({ outbox }) => outbox.isWaiting;
+    const answers = [...this.#sessions].filter(isUnanswered).map(({ outbox }) => outbox.idle());
+    if (answers.length > 0) await within(this.#timers, leaveTimeout, Promise.all(answers));
+    // It may have ended meanwhile.
+    if (this.#state === 'closed') return;
     this.#isClosing = true;
     this.#stopTimer();
     const peer = this.#peer;
@@ -365,7 +384,7 @@ export class Client {
   async #answer(method, params, { signal, taken, isRepeatable = false }) {
     for (;;) {
       // At once where that is possible, so that requests go out in the order of asking.
-      const peer = this.#isConnected && !this.#isClosing ? this.#peer : await this.#connected(signal);
+      const peer = this.#isConnected && !this.#closing ? this.#peer : await this.#connected(signal);
       // Lost since: nothing was sent yet.
       if (peer.isOver) continue;
       try {
@@ -380,7 +399,7 @@ export class Client {
   /** The next initialized connection. */
   #connected(signal) {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#isClosing || this.#state === 'closed') {
+    if (this.#closing || this.#state === 'closed') {
       return Promise.reject(ownError('Closed', 'the client is closed', this.#cause));
     }
     return new Promise((resolve, reject) => {
@@ -1200,6 +1219,8 @@ class Outbox {
   #last = 0;
   #unsent = new Queue();
   #sent = new Map();
+  /** Those who wait until all is answered. */
+  #whenIdle = [];
   /** The progress of events that are answered, and whose work may go on. */
   #ongoing = new Set();
   #retryTimer = null;
@@ -1213,6 +1234,12 @@ class Outbox {
 
   get isWaiting() {
     return this.#unsent.length > 0 || [...this.#sent.values()].some(({ isSettled }) => !isSettled);
+  }
+
+  /** Resolves when nothing waits for its answer. */
+  idle() {
+    if (!this.isWaiting) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   get pending() {
@@ -1238,6 +1265,7 @@ class Outbox {
         this.#tell(state, entry);
         this.#session.didChange();
         finish(value);
+        if (this.#whenIdle.length > 0 && !this.isWaiting) for (const resolve of this.#whenIdle.splice(0)) resolve();
       };
       entry.resolve = settle(resolve, 'settled');
       entry.reject = settle(reject, 'settled');

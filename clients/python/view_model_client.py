@@ -340,9 +340,9 @@ class _Connecting:
         self._client = self._make()
         return await self._client._start()
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, *error: object) -> None:
         if self._client is not None:
-            await self._client.close()
+            await self._client.__aexit__(*error)
 
 
 class Client:
@@ -397,8 +397,11 @@ class Client:
     async def __aenter__(self) -> Client:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
+    async def __aexit__(self, *error: object) -> None:
+        if any(error):
+            await self._end("shutdown")
+        else:
+            await self.close()
 
     def __repr__(self) -> str:
         state = "connected" if self.is_connected else "away" if self._over is None else str(self._over)
@@ -477,12 +480,28 @@ class Client:
         """Ends the connection, and with it the sessions that nobody can come back to.
 
         Those that another client watches stay, and so do those of durable view models where the server has a store.
+        It waits a second at most for the answers to events, as the end of `with` does where nothing is raised. The `send`
+        of one that isn't answered by then raises ViewClosed, whose `dropped` has it.
         """
+        await self._until_answered(lambda: self._living)
         await self._end("shutdown")
 
     async def leave(self) -> None:
-        """Ends the connection. Its sessions stay, for clients that attach within the server's three minutes."""
+        """Ends the connection. Its sessions stay, for clients that attach within the server's three minutes.
+
+        It waits for answers as `close` does.
+        """
+        await self._until_answered(lambda: self._living)
         await self._end(None)
+
+    async def _until_answered(self, views: Callable[[], Sequence[View]]) -> None:
+        if self._is_closed:
+            return
+        # Tasks that have just been made to send come first.
+        await asyncio.sleep(0)
+        answers = [sending.answer for view in views() for sending in view._outgoing if not sending.answer.done()]
+        if answers:
+            await asyncio.wait(answers, timeout=_LEAVE_TIMEOUT)
 
     # Connecting.
 
@@ -844,10 +863,13 @@ class View:
     async def __aenter__(self) -> View:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        """Doesn't wait for a connection: where it is lost, the view is gone as well."""
-        wire = self._client._wire
+    async def __aexit__(self, *error: object) -> None:
+        """Waits for answers as `Client.close` does, and for no connection: where it is lost, the view is gone as well."""
+        wire = None
         try:
+            if not any(error):
+                await self._client._until_answered(lambda: [self])
+            wire = self._client._wire
             if self.reason is None and self._is_attached.is_set() and wire is not None:
                 with contextlib.suppress(ClientError, asyncio.TimeoutError):
                     await _in_time(wire.call("session/detach", {"session": self._session}), 5)
@@ -1418,6 +1440,9 @@ class View:
 
 # Of a view's events; other clients may have views of its session.
 _MAXIMUM_IN_FLIGHT = 256
+
+# Seconds for which who leaves waits for answers.
+_LEAVE_TIMEOUT = 1.0
 _MAXIMUM_LENGTH_IN_FLIGHT = 1 << 20
 
 _NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
@@ -2620,8 +2645,8 @@ class BlockingClient:
     def __enter__(self) -> BlockingClient:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, *error: object) -> None:
+        self._stop(lambda: self._client.__aexit__(*error))
 
     def __repr__(self) -> str:
         return repr(self._client).replace("Client", "BlockingClient", 1)
@@ -2697,9 +2722,9 @@ class BlockingView:
     def __enter__(self) -> BlockingView:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         with contextlib.suppress(ConnectionLost):
-            self._loop.run(self._view.__aexit__())
+            self._loop.run(self._view.__aexit__(*error))
 
     def __repr__(self) -> str:
         return repr(self._view).replace("View", "BlockingView", 1)

@@ -6,6 +6,7 @@ const { OrdersTree } = require('./orders-tree.js');
 const { openPanel } = require('./panel.js');
 const { Server } = require('./server.js');
 const { end } = require('./sessions.js');
+const { tellUnanswered } = require('./unsent.js');
 const { ownView, treeRole } = require('./views.js');
 
 let server = null;
@@ -51,10 +52,11 @@ function activate(context) {
     tree.onDidCollapseElement(({ element }) => orders.didToggle(element, false)),
   ];
   context.subscriptions.push(log, server, tree, configuration, ...toggles);
+  tellUnanswered(context.secrets).catch(tell);
 }
 
 async function deactivate() {
-  await server?.close();
+  await server?.end();
   server = null;
 }
 

@@ -4,7 +4,7 @@
 const vscode = require('vscode');
 const { List, Page, Row, icon } = require('./orders-list.js');
 const { leave, leaveQuietly } = require('./sessions.js');
-const { away, giveBackFrom, isHeld, tellEnd } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, tellEnd, track } = require('./unsent.js');
 const { ordersName, treeRole } = require('./views.js');
 
 class OrdersTree {
@@ -158,6 +158,7 @@ class OrdersTree {
     view.onAttached(() => this.#refresh());
     view.onStall(() => this.#refresh());
     giveBackFrom(layer.title, view);
+    track(layer.title, view);
     view.onClosed(({ reason }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
       const isExpected = ['closed', 'detached', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
@@ -183,6 +184,7 @@ class OrdersTree {
 
   /** A dialog stays until it is answered; an answer to a question that is gone has no effect. */
   #ask(view) {
+    track(this.#front?.title ?? 'Orders', view);
     this.#question = new Promise((resolve) => view.onClosed(resolve));
     view.on('question', async ({ value }) => {
       const answer = await vscode.window.showWarningMessage(value, { modal: true }, 'Cancel Order', 'Keep Order');

@@ -4,7 +4,7 @@
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
 const { leave } = require('./sessions.js');
-const { away, giveBackFrom, isHeld, tellEnd, words } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, tellEnd, track, words } = require('./unsent.js');
 const { ownView } = require('./views.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
@@ -42,6 +42,7 @@ async function openPanel(context, client, view, tell, isChild = false) {
   view.onStall(showAway);
   view.onDelivery(() => isHeld(view) && showAway());
   giveBackFrom(view.viewModel, view);
+  track(view.viewModel, view);
   view.onClosed(({ reason, message }) => {
     const unsent = view.dropped.map(({ event, isSent }) => ({ words: words(event), isSent }));
     post({ type: 'closed', message, unsent });

@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const vscode = require('vscode');
 const { Sessions } = require('./sessions.js');
-const { isHeld, stalled, words } = require('./unsent.js');
+const { isHeld, keepUnanswered, stalled, words } = require('./unsent.js');
 
 const tokenName = 'viewModels.token';
 
@@ -129,6 +129,11 @@ class Server {
     } catch {
       // It never was connected, and that was said.
     }
+  }
+
+  /** VS Code ends. */
+  async end() {
+    await keepUnanswered(this.#secrets, this.#log, () => this.close());
   }
 
   dispose() {

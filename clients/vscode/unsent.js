@@ -1,7 +1,11 @@
-// What waits while the connection is lost or the server's store can't be used, and what a session took with it, in words and in an editor.
+// What isn't answered: while it waits, when a session took it along, and after the end of VS Code, in words and in an editor.
 'use strict';
 
 const vscode = require('vscode');
+
+const item = 'viewModels.unanswered';
+/** `{ title, view }` of all that are shown. */
+const shown = new Set();
 
 /** "add Milk", "increment 2", "reset" */
 function words({ kind, ...members }) {
@@ -42,6 +46,13 @@ async function tellEnd(title, view) {
   await giveBack(text, dropped);
 }
 
+/** What isn't answered in this view when VS Code is closed will be told. */
+function track(title, view) {
+  const entry = { title, view };
+  shown.add(entry);
+  view.onClosed(() => shown.delete(entry));
+}
+
 /** Gives back what a view that goes on can't send again: nobody knows whether it was handled. */
 function giveBackFrom(title, view) {
   let count = 0;
@@ -60,6 +71,40 @@ function giveBackFrom(title, view) {
   });
 }
 
+/** `{ title, event, isSent }` of each event that isn't answered now. */
+function unanswered() {
+  return [...shown].flatMap(({ title, view }) => view.pending.map((event) => ({ title, ...event })));
+}
+
+/**
+ * Closes the connection as VS Code ends, when no message is seen any more: what isn't answered by then is told at the next
+ * start. It is kept before it is waited for, since VS Code may not wait as long.
+ *
+ * @param close waits for the answers, a second at most
+ */
+async function keepUnanswered(secrets, log, close) {
+  const views = [...shown].map((entry) => ({ ...entry, before: entry.view.dropped.length }));
+  const waiting = unanswered();
+  if (waiting.length === 0) return close();
+  const kept = (await secrets.get(item)) ?? '[]';
+  await secrets.store(item, JSON.stringify([...JSON.parse(kept), ...waiting]));
+  await close();
+  const lost = views.flatMap(({ title, view, before }) => view.dropped.slice(before).map((event) => ({ title, ...event })));
+  for (const { title, event } of lost) log.warn(`${title}: VS Code was closed before an answer came: ${words(event)}`);
+  if (lost.length > 0) await secrets.store(item, JSON.stringify([...JSON.parse(kept), ...lost]));
+  else if (kept === '[]') await secrets.delete(item);
+  else await secrets.store(item, kept);
+}
+
+/** Says, once, what wasn't answered when VS Code was closed. */
+async function tellUnanswered(secrets) {
+  const entries = JSON.parse((await secrets.get(item)) ?? '[]');
+  if (entries.length === 0) return;
+  await secrets.delete(item);
+  const titles = [...new Set(entries.map(({ title }) => title))].join(', ');
+  await giveBack(`${titles}: VS Code was closed before the server had answered.`, entries);
+}
+
 async function giveBack(text, dropped) {
   const names = dropped.map(({ event, isSent }) => `${words(event)}${isSent ? ' (perhaps handled)' : ''}`);
   const button = 'Open in Editor';
@@ -68,4 +113,4 @@ async function giveBack(text, dropped) {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'json', content }));
 }
 
-module.exports = { away, giveBackFrom, isHeld, stalled, tellEnd, words };
+module.exports = { away, giveBackFrom, isHeld, keepUnanswered, stalled, tellEnd, tellUnanswered, track, words };

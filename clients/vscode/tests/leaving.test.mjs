@@ -259,3 +259,38 @@ test('what the server has forgotten is given back from a panel that goes on', as
   assert.deepEqual(JSON.parse(me.documents[0].content), [{ kind: 'increment', by: 2 }]);
   assert.equal(view.closed, null);
 });
+
+test('what is not answered as VS Code ends is told at the next start, once', async (context) => {
+  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
+  const me = await user(context, { address });
+  const panel = await open(me, 'todos');
+  await shows(panel, 'changed');
+  await stop(child.pid);
+  try {
+    panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+    await me.stop();
+  } finally {
+    process.kill(child.pid, 'SIGCONT');
+  }
+  assert.match(me.log.join('\n'), /todos: VS Code was closed before an answer came: add Bread/);
+  const again = await user(context, { address }, me.secrets);
+  const notice = await asked(again, 'notice');
+  const text = 'todos: VS Code was closed before the server had answered. Not sent: add Bread (perhaps handled).';
+  assert.deepEqual(again.notices, [['error', text]]);
+  notice.answer('Open in Editor');
+  await until(() => again.documents.length === 1, 'the editor');
+  assert.deepEqual(JSON.parse(again.documents[0].content), [{ kind: 'add', title: 'Bread' }]);
+  assert.deepEqual([...me.secrets.keys()].filter((name) => name === 'viewModels.unanswered'), []);
+});
+
+test('what is answered while VS Code ends is told nowhere', async (context) => {
+  const me = await user(context, { address: await serverWithStore(context) });
+  const panel = await open(me, 'todos');
+  await shows(panel, 'changed');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+  await shows(panel, 'Bread');
+  await until(() => panel.messages.some(({ type, id }) => type === 'answer' && id === 1), 'the answer');
+  await me.stop();
+  assert.equal(me.secrets.has('viewModels.unanswered'), false);
+  assert.doesNotMatch(me.log.join('\n'), /before an answer came/);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../view-model-client.js';
+import { connected, opened, outcome, settled, startServer, stop } from './support.mjs';
+
+const add = { kind: 'add', title: 'Milk' };
+const methods = (server) => server.connection.received.map(({ method }) => method);
+
+test('closing waits for the answers to what was sent, and takes nothing new', async () => {
+  const { client, server, view } = await opened();
+  const sending = outcome(view.send(add));
+  const event = await server.connection.next('view/event');
+  const closing = outcome(client.close());
+  const again = outcome(client.close());
+  await settled();
+  assert.equal(methods(server).includes('shutdown'), false);
+  await assert.rejects(client.open('counter'), { name: 'Closed' });
+  assert.deepEqual(view.pending, [{ event: add, isSent: true }]);
+  server.connection.answer(event, null);
+  await settled();
+  await settled();
+  assert.deepEqual([sending.isDone, sending.error], [true, undefined]);
+  assert.deepEqual([closing.isDone, again.isDone, client.state], [true, true, 'closed']);
+  assert.deepEqual(view.dropped, []);
+});
+
+test('what is not answered within a second is rejected, and given back', async () => {
+  const { client, server, view, timers } = await opened();
+  const first = outcome(view.send(add));
+  await server.connection.next('view/event');
+  const closing = outcome(client.close());
+  await timers.advance(999);
+  assert.deepEqual([first.isDone, closing.isDone, methods(server).includes('shutdown')], [false, false, false]);
+  await timers.advance(1);
+  assert.deepEqual([first.isDone, closing.isDone], [true, true]);
+  assert.equal(first.error.name, 'UnknownSession');
+  assert.equal(first.error.message, 'the view is closed: the client was closed');
+  assert.deepEqual(view.dropped, [{ event: add, isSent: true }]);
+});
+
+test('closing waits for a lost connection, too, and no longer for what is taken back', async () => {
+  const { client, server, view, timers } = await opened();
+  server.connection.cut();
+  const sending = outcome(view.send(add));
+  const closing = outcome(client.close());
+  await timers.advance(200);
+  server.connection.answer(await server.connection.next('session/attach'), { session: 2, viewModel: 'counter', handled: 0, seq: 0 });
+  const event = await server.connection.next('view/event');
+  assert.equal(closing.isDone, false);
+  server.connection.answer(event, null);
+  await settled();
+  assert.deepEqual([sending.isDone, sending.error], [true, undefined]);
+  await settled();
+  assert.equal(closing.isDone, true);
+
+  const other = await opened();
+  other.server.connection.cut();
+  const controller = new AbortController();
+  const taken = outcome(other.view.send(add, { signal: controller.signal }));
+  const leaving = outcome(other.client.close());
+  controller.abort();
+  await settled();
+  assert.deepEqual([taken.error.name, leaving.isDone, other.view.dropped], ['AbortError', true, []]);
+});
+
+test('closing waits for nothing where nothing was sent', async () => {
+  const { client } = await connected();
+  const closing = outcome(client.close());
+  await settled();
+  assert.equal(closing.isDone, true);
+});
+
+test('what a server that stands still has not answered is rejected, whoever waits for it', async (context) => {
+  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
+  const client = await connect({ tcp: address });
+  const view = await client.open('todos');
+  await stop(child.pid);
+  try {
+    const sending = outcome(view.send(add));
+    await client.close();
+    assert.equal(sending.isDone, true);
+    assert.match(sending.error.message, /the client was closed/);
+    assert.deepEqual(view.dropped, [{ event: add, isSent: true }]);
+  } finally {
+    process.kill(child.pid, 'SIGCONT');
+  }
+});
