@@ -5,7 +5,8 @@
 #
 # It prints what a person would see. Read it from the top: a connection, what goes, what comes, a lost connection, and
 # the walk itself. Status 0: it was walked to its end. 75: a session was gone before an event was answered; the event is
-# the last line of the output, {"dropped":EVENT,"wasSent":BOOLEAN}. 77: a program is missing. 1: anything else.
+# the last line of the output, {"dropped":EVENT,"wasSent":BOOLEAN}, as it is where a signal ends the script meanwhile.
+# 77: a program is missing. 1: anything else.
 set -uo pipefail
 
 address=${1:-127.0.0.1:7351}
@@ -124,7 +125,7 @@ request() {
             [ -n "${words[13]-}" ] || { [ -z "$refusal" ]; return; }
             # Nothing was done, and may be soon.
             say_trouble "$refusal"
-            sleep "$((words[13] / 1000)).$(printf %03d $((words[13] % 1000)))"
+            rest "$((words[13] / 1000)).$(printf %03d $((words[13] % 1000)))"
             request "$1" "$2"
             return
         else
@@ -176,9 +177,31 @@ send() {
 
 # give_back WHY: there is nothing to go on with. The event that waits isn't lost: a script can send it again.
 give_back() {
+    print_waiting "$1"
+    exit 75
+}
+
+print_waiting() {
     [ -z "$waiting" ] || say "{\"dropped\":$waiting,\"wasSent\":$was_sent}"
     printf 'orders.sh: %s%s\n' "$1" "${waiting:+; what was not answered is printed}" >&2
-    exit 75
+}
+
+# Whoever ends the script is told, too. The answer isn't waited for: Ctrl-C has ended nc as well.
+interrupted() {
+    trap - INT TERM HUP
+    [ -z "$waiting" ] || print_waiting "ended by SIG$1"
+    kill $resting 2>/dev/null
+    disconnect
+    kill -s "$1" $$
+}
+for signal in INT TERM HUP; do trap "interrupted $signal" "$signal"; done
+
+# rest SECONDS: bash takes no signal while it waits for a program, but it does while it waits for one behind it.
+resting=
+rest() {
+    sleep "$1" & resting=$!
+    wait "$resting"
+    resting=
 }
 
 # show_rows SCREEN LIST FIRST COUNT: a list's events only say how many rows it has, since there may be a million. Those
@@ -321,7 +344,7 @@ until_gone() {
 come_back() {
     local pause screen
     for pause in 0 0.1 0.2 0.5 1 2 4 8 15; do
-        sleep "$pause"
+        rest "$pause"
         disconnect
         connect || continue
         say "[connected again]"
