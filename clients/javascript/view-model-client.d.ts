@@ -244,6 +244,10 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   /**
    * Ends the connection for good, and ends no session that one can come back to: the server keeps those of durable view
    * models, and those that others watch. `View.endSession` ends one.
+   *
+   * Waits for the answers to events first, for a second at most, also while the connection is lost; other requests are
+   * refused from now on. The `send` of an event that isn't answered by then rejects with "UnknownSession", and `dropped`
+   * of its view has it: where `isSent` is true, it may have been handled.
    */
   close(): Promise<void>;
 }
