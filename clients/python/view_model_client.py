@@ -1371,7 +1371,7 @@ class View:
             self._refused(sending, error)
         elif self._client_name is None:
             # Without a number it might be applied twice.
-            self._drop(sending, error)
+            self._drop(sending, error if self.reason is None else self._ending)
         else:
             self._put_back(sending)
         if self.reason is not None:
