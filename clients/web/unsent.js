@@ -68,7 +68,9 @@ export class Unsent {
     const count = this.#entries.length;
     this.element.hidden = count === 0;
     this.#discardAll.hidden = count === 1;
-    setText(this.#heading, `${count} ${count === 1 ? "action was" : "actions were"} not sent`);
+    // What was on its way may have been done.
+    const what = this.#entries.every(({ isSent }) => isSent) ? "answered" : "sent";
+    setText(this.#heading, `${count} ${count === 1 ? "action was" : "actions were"} not ${what}`);
     const more = count > mostShown && el("li.quiet-text", {}, `and ${count - mostShown} more`);
     this.#list.replaceChildren(...this.#entries.slice(0, mostShown).map((entry) => this.#line(entry)), more || "");
   }

@@ -45,7 +45,7 @@ def what_a_dead_connection_never_took_is_asked_about_and_listed_by_the_next_page
     expect(browser.run(ASKS), True, "whether the browser asks while nobody knows that the connection is dead")
     # The next page has a connection of its own.
     browser.reload()
-    browser.see(".unsent h2", "1 action was not sent")
+    browser.see(".unsent h2", "1 action was not answered")
     expect(browser.texts(".unsent .what"), ["Add: Bread in Todos\nmay have been done"], "what wasn't answered")
     browser.see(".todos", "Milk")
     expect(browser.texts(".todos li"), ["Milk"], "the list, which never got it")
