@@ -125,7 +125,7 @@ final class Serve: Sendable {
         do {
             try begin()
             // Behind the start: it takes time, which a server that a script starts for one request hasn't got.
-            if options.isolatedClient == nil {
+            if options.isolatedClient == nil, log.takes(.warning) {
                 control.schedule(after: .seconds(1)) { [core, log] in
                     for oversight in Oversight.all(in: core.registry) { log.warning(oversight.text) }
                 }

@@ -105,9 +105,9 @@ final class SQLiteFile {
         try? database.execute("PRAGMA wal_autocheckpoint = \(index < 0 ? Self.mostFrames : 0)")
     }
 
-    /// Called before each transaction that writes.
-    func willWrite() throws(StoreError) {
-        if frameCount >= Self.mostFrames { _ = try checkpoint("PASSIVE") }
+    /// Called before each transaction that writes. Where the log can't be written into the file now, it goes on.
+    func willWrite() {
+        if frameCount >= Self.mostFrames { _ = try? checkpoint("PASSIVE") }
     }
 
     /// As `SQLiteLogName.checkpoint`, which writes into the file.

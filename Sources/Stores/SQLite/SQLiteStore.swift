@@ -131,7 +131,7 @@ package final class SQLiteStore: SessionStore {
     ) throws(StoreError) {
         let writes = begin != "BEGIN"
         try file.check()
-        if writes { try file.willWrite() }
+        if writes { file.willWrite() }
         try database.run(begin)
         do throws(StoreError) {
             try checkOwner()
