@@ -77,8 +77,9 @@ import Testing
     }
 }
 
-/// The page waits for its browser most of the time, and as long as all others together: so it has a turn of its own.
-@Suite(.oneServer, .ownThread) struct PageTests {
+/// The page waits for its browser most of the time, and as long as all others together: so it begins at once, beside them. With
+/// a turn among the others it might come last, and alone.
+@Suite(.oneServer, .ownThreadAtOnce) struct PageTests {
     fileprivate static let page = ThinClient.all.first { $0.name == "web" }
 
     @Test(.enabled(if: page?.isInstalled == true, "Chromium and its driver aren't installed"))

@@ -23,15 +23,15 @@ extension SessionStore {
         }
     }
 
-    /// Removes all that nobody has used for so long.
+    /// Removes all that nobody has used for so long, in as many steps as the machine takes.
     ///
-    /// - Returns: how many scenes each step has removed that removed some.
-    func sweep(unusedFor time: Duration) throws(StoreError) -> [Int] {
-        var steps: [Int] = []
+    /// - Returns: how many scenes it has removed.
+    func sweep(unusedFor time: Duration) throws(StoreError) -> Int {
+        var count = 0
         while true {
             let step = try removeScenes(unusedFor: time)
-            if step.removed > 0 { steps.append(step.removed) }
-            if step.isDone { return steps }
+            count += step.removed
+            if step.isDone { return count }
         }
     }
 

@@ -59,6 +59,8 @@ import ViewModelClient
             await pass(21, clock)
             #expect(script.received.elements.count { $0.contains("ping") } >= 3)
             #expect(!news.elements.contains { if case .state(.waiting) = $0 { true } else { false } })
+            // All answers that are on their way have been heard behind this one.
+            try await client.ping()
             server.isStopped.store(true, ordering: .relaxed)
             let loss = ClientNews.state(.waiting(reason: "the server doesn't answer", delay: .milliseconds(100)))
             var seconds = 0
