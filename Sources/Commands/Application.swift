@@ -73,6 +73,9 @@ package struct Application: Sendable {
             let words = [name, command?.name, "--help"].compactMap { $0 }.joined(separator: " ")
             StandardError.write("\(name): \(error.message)\nTry '\(words)'.")
             return ExitStatus.usage
+        } catch let error as UnopenedStore {
+            StandardError.write("\(name): \(error)")
+            return error.status
         } catch let error as StartFailure {
             StandardError.write("\(name): \(error)")
             return 1

@@ -126,9 +126,7 @@ final class Serve: Sendable {
             try begin()
             // Behind the start: it takes time, which a server that a script starts for one request hasn't got.
             if options.isolatedClient == nil, log.takes(.warning) {
-                control.schedule(after: .seconds(1)) { [core, log] in
-                    for oversight in Oversight.all(in: core.registry) { log.warning(oversight.text) }
-                }
+                control.schedule(after: .seconds(1)) { [core, log] in Oversight.warn(of: core.registry, in: log) }
             }
         } catch {
             end.finish(with: .failure(error))

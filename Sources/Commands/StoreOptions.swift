@@ -89,17 +89,12 @@ struct StoreOptions: Equatable {
         let linkToken: [UInt8]?
     }
 
-    /// It can't be opened now. Another start may find it otherwise.
-    private struct Inaccessible: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed by itself: a Redis starts beside the
     /// server, reads its data, is full, or is a replica for a while; a file is locked by another program, or its disk is full.
     ///
     /// - Parameter onTakeover: called once, when another server has taken it over.
     /// - Returns: nil where nothing is stored.
-    /// - Throws: `UsageError`, with what to do, where it can't be used; another error where another start may find it otherwise.
+    /// - Throws: `UnopenedStore`.
     func open(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Opened? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
@@ -110,9 +105,7 @@ struct StoreOptions: Equatable {
             }
             return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {
-            let message = "the store can't be used: \(error.reason)"
-            if case .unusable = error { throw UsageError(message: message) }
-            throw Inaccessible(description: message)
+            throw UnopenedStore(error: error)
         }
     }
 
@@ -218,5 +211,17 @@ extension Journal {
     /// Stores what is left, and closes the store.
     func finish() async {
         await withCheckedContinuation { continuation in finish { continuation.resume() } }
+    }
+}
+
+/// A server has no store to begin with.
+struct UnopenedStore: Error, CustomStringConvertible {
+    let error: StoreError
+
+    var description: String { "the store can't be used: \(error.reason)" }
+
+    /// That of a wrong command line, which a supervisor doesn't try again, where only a person can mend it.
+    var status: Int32 {
+        if case .unusable = error { ExitStatus.usage } else { ExitStatus.unavailable }
     }
 }

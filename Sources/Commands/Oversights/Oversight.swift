@@ -1,5 +1,7 @@
 package import Contracts
+import Serving
 package import Sessions
+import Transport
 import ViewModels
 
 /// A part of a view model, or of what it keeps, that compiles and does nothing.
@@ -21,6 +23,17 @@ package struct Oversight {
             let search = OversightSearch(types: types, roles: roles, documentation: documentation)
             return search.found.map { Oversight(place: $0.place, text: "\($0.subject ?? types.name): \($0.words)") }
         }.filter { told.insert($0.text).inserted }
+    }
+}
+
+extension Oversight {
+    /// Warns of all, in a thread of its own: it takes some 0.1 s, in which the caller's loop would serve nobody.
+    static func warn(of registry: Registry, in log: Log) {
+        do throws(SystemError) {
+            try Thread.start("oversights") { for oversight in all(in: registry) { log.warning(oversight.text) } }
+        } catch {
+            log.warning("the view models weren't looked over: \(error)")
+        }
     }
 }
 

@@ -235,3 +235,25 @@ extension RedisClient {
 extension SystemError {
     fileprivate var isTimeout: Bool { code == ETIMEDOUT }
 }
+
+extension RedisClient {
+    /// The keys of all scenes, those first that were used last. Behind them are those that the list has lost.
+    ///
+    /// - Returns: nil where Redis answers otherwise than these commands do.
+    func roots() throws(StoreError) -> [String]? {
+        guard let listed = try call(["ZREVRANGE", "vms:used", "0", "-1"]).array else { return nil }
+        var roots = listed.compactMap(\.text)
+        var known = Set(roots)
+        var cursor = "0"
+        repeat {
+            let answer = try call(["SCAN", cursor, "MATCH", "vms:{*}", "COUNT", "1000"]).array
+            guard let next = answer?.first?.text, let keys = answer?.last?.array else { return nil }
+            for key in keys.compactMap(\.text) {
+                let root = String(key.dropFirst("vms:{".count).dropLast())
+                if known.insert(root).inserted { roots.append(root) }
+            }
+            cursor = next
+        } while cursor != "0"
+        return roots
+    }
+}

@@ -3,7 +3,6 @@ import Sessions
 /// How a server says that it is there, among those that share the store.
 struct RedisJoining {
     static let storeKey = "vms:store"
-    static let usedKey = "vms:used"
     static let format = "2"
 
     private let address: RedisAddress

@@ -383,12 +383,12 @@ extension RedisStore: ListedStore {
     }
 
     package func summaries() throws(StoreError) -> [StoredSummary] {
-        guard let roots = try client.call(["ZREVRANGE", RedisJoining.usedKey, "0", "-1"]).array else { throw broken() }
         var all: [StoredSummary] = []
         var servers: [String: String?] = [:]
-        for root in roots {
+        guard let roots = try client.roots() else { throw broken() }
+        for key in roots {
             // One that has gone since isn't listed.
-            guard let key = root.text, let found = try read(key, for: "") else { continue }
+            guard let found = try read(key, for: "") else { continue }
             if let holder = found.holder, servers[holder] == nil {
                 let lease = try client.call(["GET", RedisJoining.serverKey(holder)]).text
                 servers[holder] = .some(lease.map { RedisLease($0).description })

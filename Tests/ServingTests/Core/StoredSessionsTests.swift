@@ -44,6 +44,19 @@ import ViewModels
         }
     }
 
+    @Test(arguments: [(20, 5), (2, 1), (14_400, 3_600), (604_800, 3_600)])
+    func `sessions are looked at four times in their time, once an hour at the least, and none goes before its time`(
+        _ storedTime: Int, _ period: Int
+    ) async throws {
+        var limits = Limits()
+        limits.storedTime = .seconds(storedTime)
+        let journal = ImmediateJournal(MemoryStore(), clock: ManualClock()) {}
+        let server = try TestServer(limits: limits, journal: journal)
+        #expect(StoredSessions(server.core.sessions).sweep() == .seconds(period))
+        #expect(journal.sweeps == [.seconds(storedTime + period)])
+        await server.stop()
+    }
+
     @Test(arguments: ["push", "present"])
     func `a child that is asked for while its end waits for a root at work isn't made again`(_ transition: String)
         async throws

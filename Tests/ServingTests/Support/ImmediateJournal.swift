@@ -6,6 +6,7 @@ final class ImmediateJournal: SessionJournal {
     private struct State {
         var failure: StoreError?
         var waiting: [(commit: SceneCommit, then: StoreAction)] = []
+        var sweeps: [Duration] = []
     }
 
     private let store: MemoryStore
@@ -21,6 +22,9 @@ final class ImmediateJournal: SessionJournal {
 
     var failure: StoreError? { state.withLock { $0.failure } }
     var time: Int64 { 1_000 }
+
+    /// For how long what is removed was unused, for each sweep that was asked for.
+    var sweeps: [Duration] { state.withLock { $0.sweeps } }
     var counts: StoreCounts { StoreCounts() }
 
     var leaseTime: Duration { .zero }
@@ -88,5 +92,5 @@ final class ImmediateJournal: SessionJournal {
 
     func leave() {}
 
-    func sweep(unusedFor time: Duration) {}
+    func sweep(unusedFor time: Duration) { state.withLock { $0.sweeps.append(time) } }
 }

@@ -158,6 +158,7 @@ import Testing
         let all = try server.keys()
         for key in ["vms:session:child", "vms:used", "vms:lastUse"] { try server.command("DEL \(key)") }
         let store = try RedisStore(server.address)
+        #expect(try store.summaries().map(\.key) == ["a", "child"])
         _ = try store.scene(withSessionKey: "a")
         #expect(try store.summaries().map(\.key) == ["a", "child"])
         store.close()

@@ -69,11 +69,13 @@ package final class Client: Sendable {
 
     /// Ends the connection, and leaves its sessions. Returns when the connection is closed, and a program that was started
     /// has ended.
-    package func close() async {
+    ///
+    /// - Parameter patience: for how long it waits for the answers to view events before.
+    package func close(waitingForAnswers patience: Duration = .zero) async {
         await withCheckedContinuation { continuation in
             loop.execute { [core] in
                 core.value.onClose { continuation.resume() }
-                core.value.close()
+                core.value.close(waitingForAnswers: patience)
             }
         }
     }

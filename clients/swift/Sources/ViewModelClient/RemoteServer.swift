@@ -178,10 +178,13 @@ public final class RemoteServer: Sendable {
     /// Ends the connection, and leaves the sessions of its view models to whoever comes back: the server keeps those that are
     /// stored, and ends the others where no other client holds them. `RemoteViewModel.close()` ends a session.
     ///
+    /// It waits a second at most for the answers to view events. `RemoteViewModel.dropped` gives back those that aren't
+    /// answered by then.
+    ///
     /// It returns when the connection has ended, and with it a server that was spawned. The view models end with
     /// `RemoteError.closed`. It may be called again.
     public func close() async {
-        await client.close()
+        await client.close(waitingForAnswers: .seconds(1))
     }
 }
 

@@ -31,6 +31,9 @@ final class ClientCore {
     /// Runs while something waits to be tried again, since the server's store couldn't be used.
     private lazy var storeTimer = ClientTimer(options.clock, on: loop)
     private var waitsForStore = false
+    /// Runs while the end waits for answers to view events.
+    private lazy var endTimer = ClientTimer(options.clock, on: loop)
+    private var endsOnceAnswered = false
     private var whenConnected: [Connected] = []
     private var whenClosed: [() -> Void] = []
 
@@ -60,7 +63,24 @@ final class ClientCore {
     }
 
     /// Ends in good order. The server keeps the sessions that can be found again, and ends those that nobody else holds.
-    func close() {
+    ///
+    /// - Parameter patience: for how long it waits for the answers to view events.
+    func close(waitingForAnswers patience: Duration = .zero) {
+        guard patience > .zero, end == nil, hasUnansweredEvents else { return closeNow() }
+        endsOnceAnswered = true
+        endTimer.start(patience) { [weak self] in self?.closeNow() }
+    }
+
+    /// A view event is over.
+    func didCompleteEvent() {
+        if endsOnceAnswered, !hasUnansweredEvents { closeNow() }
+    }
+
+    private var hasUnansweredEvents: Bool { views.records.values.contains { !$0.events.isEmpty } }
+
+    private func closeNow() {
+        endsOnceAnswered = false
+        endTimer.stop()
         perform(life.close())
     }
 }

@@ -77,6 +77,7 @@ extension ClientViews {
         if progress[event.ticket]?.goesOnIn == nil { endProgress(event.ticket) }
         event.note(.over)
         event.reply(result)
+        core.didCompleteEvent()
     }
 }
 

@@ -208,12 +208,13 @@ extension ClientViews {
                 : ClientRequest(SessionDetach.self, .init(session: session), loss: .isForgotten, reply: didLeave))
     }
 
+    private static let unconnected = RemoteError.connectionLost(
+        "there is no connection now; try again once there is one")
+
     /// The user has left what the view shows. Fails where it isn't known whether that was done.
     func goBack(_ id: Int, ticket: Int, reply: @escaping (Result<Void, any Error>) -> Void) {
         guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
-        guard let number = record.number else {
-            return reply(.failure(RemoteError.connectionLost("there is no connection now; go back once there is one")))
-        }
+        guard let number = record.number else { return reply(.failure(Self.unconnected)) }
         let params = NavigationBack.Params(session: ViewNumber(number))
         core.ask(
             ClientRequest(NavigationBack.self, params, ticket: ticket, loss: .fails) {
@@ -228,10 +229,7 @@ extension ClientViews {
         reply: @escaping (Result<SessionRows.Result, any Error>) -> Void
     ) {
         guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
-        guard let number = record.number else {
-            let reason = "there is no connection now; ask again once there is one"
-            return reply(.failure(RemoteError.connectionLost(reason)))
-        }
+        guard let number = record.number else { return reply(.failure(Self.unconnected)) }
         let params = SessionRows.Params(
             session: ViewNumber(number), list: list, first: Count(first), count: Count(count))
         core.ask(ClientRequest(SessionRows.self, params, ticket: ticket, loss: .fails, reply: reply))

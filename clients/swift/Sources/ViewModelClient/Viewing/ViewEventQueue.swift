@@ -60,6 +60,8 @@ package struct ViewEventQueue {
 
     package init() {}
 
+    package var isEmpty: Bool { unsent.isEmpty && inFlight.isEmpty && returned.isEmpty }
+
     package mutating func append(_ event: PendingEvent) {
         event.note(.waits)
         unsent.append(event)

@@ -17,6 +17,13 @@ import ViewModelClient
         return options
     }
 
+    private func closed(_ remote: RemoteServer, _ clock: ManualClock) async {
+        while remote.state != .closed(nil) {
+            clock.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
+    }
+
     private func comeBack(_ remote: RemoteServer, _ clock: ManualClock) async {
         while remote.state != .connected {
             clock.advance(by: .milliseconds(100))
@@ -177,10 +184,43 @@ import ViewModelClient
             // Left to itself, a view model that is closed gives nothing back: its sender learns it.
             let kept = Task { try await counter.handle(event: .reset) }
             await until { counter.pending.unsent == [.reset] }
-            await remote.close()
+            server.setReachable(false)
+            let closing = Task { await remote.close() }
+            await closed(remote, clock)
+            await closing.value
             await #expect(throws: RemoteError.closed) { try await kept.value }
             #expect(dropped.elements == [1])
             withExtendedLifetime(subscription) {}
+        }
+    }
+
+    @Test func `closing waits for answers that are on their way, and a second at most`() async throws {
+        try await withMemoryServer { server in
+            for isAnswered in [true, false] {
+                let (clock, dropped) = (ManualClock(), Recorder<[OrdersViewModel.ViewEvent]>())
+                let remote = try await RemoteServer.reach(server.target, patient(clock), on: server.loop)
+                let arguments = OrdersViewModel.Arguments(count: 1, delay: 60)
+                let orders: Orders = remote.viewModel("orders", arguments: arguments)
+                let subscription = orders.dropped.subscribe { dropped.record($0.unanswered) }
+                try await orders.start()
+                let loading = Task { try await orders.handle(event: .loadOrders) }
+                await server.clock.sleepers(1)
+                await until { orders.pending.unanswered == [.loadOrders] }
+                let sleepers = clock.sleeperCount
+                let closing = Task { await remote.close() }
+                await clock.sleepers(sleepers + 1)
+                #expect(remote.state == .connected)
+                if isAnswered {
+                    server.clock.advance(by: .seconds(60))
+                    try await loading.value
+                } else {
+                    clock.advance(by: .seconds(1))
+                    await #expect(throws: RemoteError.closed) { try await loading.value }
+                }
+                await closing.value
+                #expect(dropped.elements == (isAnswered ? [] : [[.loadOrders]]))
+                withExtendedLifetime(subscription) {}
+            }
         }
     }
 
