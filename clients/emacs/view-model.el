@@ -165,6 +165,7 @@ A name alone may be that of another server's view model.")
   "An event for the view model that wasn't answered yet."
   number event id
   session was-sent                  ; where the request went that carries it; whether one ever did
+  was-taken                         ; the server told, as the view was attached, that it has taken it
   is-nobodys                        ; the view sent it by itself, or the user has taken it back
   is-late)                          ; its answer was awaited in vain, as the user wanted to leave
 
@@ -1082,6 +1083,8 @@ Unless IS-NEWEST, it was sent again since, or will be."
      ((eql code -32012) (when is-newest (view-model--came-too-late view sent)))
      ;; One before it wasn't taken.
      ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
+     ((and (memql code '(-32015 -32016)) (view-model--sent-was-taken sent))
+      (when is-newest (view-model--ask-later view sent error)))
      (t
       (when (and error (view-model--is-news view sent error))
         (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message))))
@@ -1105,16 +1108,32 @@ Unless IS-NEWEST, it was sent again since, or will be."
                     ;; The user has done something else since.
                     (cdr (memq sent (view-model--view-pending view))))))))
 
+(defun view-model--ask-later (view sent error)
+  "Ask again what came of SENT of VIEW after the time that is given in ERROR.
+The server has taken it before, and no room now for the question."
+  (setf (view-model--sent-session sent) nil)
+  (if (or (view-model--view-reason view) (view-model--view-is-removed view))
+      (view-model--give-back view)
+    (run-at-time
+     (/ (or (plist-get (plist-get error :data) :retryAfterMs) 1000) 1000.0) nil
+     (lambda (attaching)
+       (when (and (view-model--view-session view)
+                  (not (view-model--is-silent view))
+                  (eql attaching (view-model--view-attachings view))
+                  (memq sent (view-model--view-pending view))
+                  (not (view-model--sent-session sent)))
+         (view-model--transmit view sent)))
+     (view-model--view-attachings view))))
+
 (defun view-model--send-again (view handled)
-  "Send what VIEW has pending above the number HANDLED, and forget the rest."
-  (setf (view-model--view-pending view)
-        ;; What was never sent wasn't taken: another view of this name may have used its number.
-        (cl-remove-if (lambda (sent)
-                        (and (view-model--sent-was-sent sent) (<= (view-model--sent-number sent) handled)))
-                      (view-model--view-pending view))
-        (view-model--view-number view) handled)
+  "Send what VIEW has pending: what was taken, up to HANDLED, by its number.
+Then it is answered, and not done again.  The rest is numbered from there."
+  (setf (view-model--view-number view) handled)
   (dolist (sent (view-model--view-pending view))
-    (setf (view-model--sent-number sent) (cl-incf (view-model--view-number view)))
+    ;; What was never sent wasn't taken: another view of this name may have used its number.
+    (unless (setf (view-model--sent-was-taken sent)
+                  (and (view-model--sent-was-sent sent) (<= (view-model--sent-number sent) handled)))
+      (setf (view-model--sent-number sent) (cl-incf (view-model--view-number view))))
     (view-model--transmit view sent)))
 
 ;;; Events that weren't sent
@@ -1160,6 +1179,7 @@ Events on their way will be answered."
   (let ((event (view-model--sent-event sent)))
     (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
     (cond ((or (view-model--view-is-left (view-model--root view)) (view-model--view-is-fleeting view)))
+          ((view-model--sent-was-taken sent) (view-model--keep-unsent view event t))
           ;; A key was pressed twice, say.  There is no text to be kept.
           ((null (cddr event)) (message "Too late for %s" (plist-get event :kind)))
           (t (view-model--keep-unsent view event nil)))))
@@ -1322,8 +1342,10 @@ A question has no room for a long text."
   "Cancel the events of this buffer that its view model hasn't handled."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
-         (sent (seq-filter #'view-model--sent-id (view-model--view-pending view))))
-    (unless sent (user-error "Nothing to cancel"))
+         (pending (seq-filter #'view-model--sent-id (view-model--view-pending view)))
+         ;; What was taken before goes on: only the question what came of it would end.
+         (sent (seq-remove #'view-model--sent-was-taken pending)))
+    (unless sent (user-error (if pending "It can't be cancelled any more" "Nothing to cancel")))
     (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))
     (dolist (one sent)
       (setf (view-model--sent-is-nobodys one) t)

@@ -21,6 +21,7 @@ class Fake:
         self.opened = []  # the arguments of each open
         self.attached = []  # the parameters of each attach
         self.epoch, self.snapshot = None, None  # in the answers to these; in those to attach
+        self.handled = None  # in the answers to attach
         self.errors = []  # what the next events of views are answered
         self.stall = None  # why its store can't be used, as pings are answered
         self.refusals = {}  # what all requests of a method are answered
@@ -117,6 +118,8 @@ class Fake:
                 result["epoch"] = self.epoch
             if self.snapshot and "key" in params:
                 result["snapshot"] = self.snapshot
+            if self.handled is not None and "key" in params:
+                result["handled"] = self.handled
         elif message["method"] == "viewModel/describe":
             result = dict(self.description, name=params["viewModel"])
         elif message["method"] == "ping":

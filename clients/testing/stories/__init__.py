@@ -25,13 +25,13 @@ from .of_servers import listening_server, started_server
 from .of_silence import silence
 from .of_stores import refused_attachments, stalled, told_stalls
 from .of_the_screen import leaving, lost_floors, towers
-from .of_unanswered import unanswered
+from .of_unanswered import taken, unanswered
 from .stage import ORDERS, Stage, command, said
 
 ALL = [
     orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
     forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts,
-    refused_events, left_opens, quitting, unanswered, keys, replaced, epochs, silence,
+    refused_events, left_opens, quitting, unanswered, taken, keys, replaced, epochs, silence,
     stalled, told_stalls, refused_attachments,
     own_views, failing_views, other_servers, unknown_kinds,
 ]

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import time
 import urllib.request
 
 from terminal import PATIENCE, Failure, wait
@@ -355,6 +356,30 @@ def refused_events(editor):
         terminal.shows_no("too much waits")
         terminal.shows_line("left")
         said("it is given back, and the next takes its number")
+
+        fake.hold("view/event")
+        send(1)
+        wait("an event on its way", lambda: fake.kept, terminal.screen)
+        fake.kept.clear()
+        fake.handled = 2
+        fake.tell("viewModel/event", 1, skipped=3, event={"kind": "bare"})
+        wait("the event once more", lambda: fake.kept, terminal.screen)
+        fake.errors += [
+            {"code": -32015, "message": "too much waits", "data": {"limit": "pendingEvents", "retryAfterMs": 2000}},
+            {"code": -32016, "message": "the store can't be used: the disk is full"},
+            {"code": -32603, "message": "it was in vain"},
+        ]
+        began = time.monotonic()
+        fake.release()
+        terminal.shows("it was in vain")
+        if fake.numbers[2:] != [2, 2, 2] or time.monotonic() - began < 3:
+            raise Failure(f"expected: three times the number 2, in three seconds\nseen: {fake.numbers}")
+        send(2)
+        wait("the next", lambda: fake.numbers[5:] == [3], lambda: str(fake.numbers))
+        terminal.shows_no("it was in vain")
+        if "wasn't" in terminal.screen():
+            raise Failure(f"expected: nothing was given back\nseen:\n{terminal.screen()}")
+        said("one that was taken before is asked after until there is room, and said to have failed")
 
 
 def left_opens(editor):

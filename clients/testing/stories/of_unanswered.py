@@ -141,6 +141,40 @@ def unanswered(editor):
         said("and with what was stopped")
 
 
+def taken(editor):
+    """An event that the server is busy with while the connection is cut, and comes back."""
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        terminal = stage.start(stays=True, address=relay.address)
+        command(terminal, ':ViewModel orders {"delay": 20}')
+        terminal.shows_line("Orders: loading…")
+        terminal.press("x")
+        terminal.shows_line("Orders: 0", "stopped")
+        terminal.press("r")
+        loads = lambda: relay.from_server.count(b'{"kind":"loading","value":true}')
+        wait("it loads again", lambda: loads() == 2, terminal.screen)
+        relay.cut()
+        wait("it is attached again", lambda: b'"handled":2' in relay.from_server, terminal.screen)
+        terminal.shows_no("trying again")
+        if not is_refused(terminal, ":qall"):
+            raise Failure(f"expected: it doesn't end\nseen:\n{terminal.screen()}")
+        terminal.press("Escape")
+        terminal.shows("1 event isn't answered yet")
+        terminal.shows_line("loadOrders  (sent, and not answered)")
+        said("it is shown to be unanswered")
+        terminal.press("x")
+        terminal.shows("loadOrders can't be stopped any more")
+        said("and isn't said to be stopped, which it can't be")
+        terminal.shows_line("Orders: 100")
+        terminal.shows_no("answered")
+        numbers = [message["params"]["number"] for message in relay.said() if message.get("method") == "view/event"]
+        if numbers != [1, 2, 2] or loads() != 2:
+            raise Failure(f"expected: two loadings, and 2 asked after\nseen: {loads()}, {numbers}")
+        if is_refused(terminal, ":qall") or UNANSWERED in terminal.screen():
+            raise Failure(f"expected: it ends without a word\nseen:\n{terminal.screen()}")
+        said("until it is done, once")
+
+
 def terminate(terminal):
     """Has the editor in a terminal that stays end by a signal."""
     found = subprocess.run(["pgrep", "-P", str(terminal.process())], check=True, capture_output=True, text=True)

@@ -28,16 +28,17 @@ function Outbox:remove(numbered)
   self.events = vim.tbl_filter(function(other) return other ~= numbered end, self.events)
 end
 
--- Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there. What was
--- never sent wasn't taken: another view of this name may have used its number.
-function Outbox:forget_handled(handled)
-  self.events = vim.tbl_filter(function(numbered)
-    return not numbered.was_sent or numbered.number > handled
-  end, self.events)
+-- What the server has taken, which is up to the number `handled`, keeps its number: sent again, it is answered, and not
+-- done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have used
+-- its number.
+function Outbox:number_from(handled)
   self.number = handled
   for _, numbered in ipairs(self.events) do
-    self.number = self.number + 1
-    numbered.number = self.number
+    numbered.was_taken = numbered.was_sent and numbered.number <= handled
+    if not numbered.was_taken then
+      self.number = self.number + 1
+      numbered.number = self.number
+    end
   end
 end
 

@@ -69,6 +69,7 @@ function View:forget()
   self.is_replaced = false -- whether another view has taken the place of this one
   self.was_replaced = false -- whether one has on this connection, from which it came back
   self.once = Outbox.random_name() -- by which the server knows an open that it answered before
+  self.attachings = (self.attachings or 0) + 1 -- what waits to be tried again is over with the next one
   self.seq = 0 -- the newest number seen
   self.outbox = Outbox.new(self.client:name_of(self))
   self.model = self.type.new()
@@ -204,7 +205,7 @@ function View:attach()
   local params = {
     key = self.key, client = self.outbox.client_name, since = since, epoch = since and self.epoch,
   }
-  self.attachings = (self.attachings or 0) + 1
+  self.attachings = self.attachings + 1
   local attaching = self.attachings
   self:ask('session/attach', params, function(err, result)
     if self.state == 'ended' then return result and self:detach(result.session) end
@@ -223,7 +224,7 @@ function View:attached(result)
   if not result.handled and self:root().observer == View.observer then
     for _, numbered in ipairs(self.outbox:take_sent()) do self:keep_unsent(numbered.event, true) end
   end
-  self.outbox:forget_handled(result.handled or 0)
+  self.outbox:number_from(result.handled or 0)
   self:go_live(result.session)
 end
 

@@ -58,6 +58,8 @@ function M:answered(numbered, err, is_newest)
     if is_newest then self:came_too_late(numbered) end
   elseif code == invalid_params and err.data and err.data.path == '/number' then
     if is_newest then self:attach_again() end -- one before it wasn't taken
+  elseif (code == limit_exceeded or code == store_unavailable) and numbered.was_taken then
+    if is_newest then self:ask_later(numbered, err) end
   elseif code == limit_exceeded or code == store_unavailable then
     if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
     self:keep_unsent(numbered.event, false)
@@ -74,10 +76,22 @@ function M:answered(numbered, err, is_newest)
   end
 end
 
--- Asks the server to stop what it does for this view's events.
+-- The server has taken an event before, and no room now for the question what came of it.
+function M:ask_later(numbered, err)
+  numbered.request, numbered.session = nil, nil
+  if self.state == 'ended' then return self:give_back() end
+  local attaching = self.attachings
+  vim.defer_fn(function()
+    if self.state == 'live' and self.attachings == attaching then self:submit(numbered) end
+  end, err.data and err.data.retryAfterMs or 1000)
+end
+
+-- Asks the server to stop what it does for this view's events. Of one that was taken before only the question would end.
 function M:cancel()
   for _, numbered in ipairs(self.outbox.events) do
-    if numbered.request then
+    if numbered.was_taken then
+      self:say(("%s can't be stopped any more"):format(numbered.event.kind))
+    elseif numbered.request then
       numbered.is_stopped = true
       self.client:notify('$/cancelRequest', { id = numbered.request })
     end
@@ -124,6 +138,7 @@ function M:came_too_late(numbered)
   self.outbox:remove(numbered)
   local root = self:root()
   if root.is_left then return end
+  if numbered.was_taken then return self:keep_unsent(numbered.event, true) end
   -- A key was pressed twice, say. There is no text to be kept.
   if json_text.content(numbered.event) == nil then return root:say('too late for ' .. numbered.event.kind) end
   self:keep_unsent(numbered.event, false)

@@ -75,6 +75,10 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     if is_newest
       views.AttachAgain(view) # one before it wasn't taken
     endif
+  elseif (code == limit_exceeded || code == store_unavailable) && numbered.was_taken
+    if is_newest
+      AskLater(view, numbered, error)
+    endif
   elseif code == limit_exceeded || code == store_unavailable
     if !outboxes.TakeBackNumber(view.outbox, numbered) && view.state ==# 'live'
       views.AttachAgain(view)
@@ -92,10 +96,28 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
   endif
 enddef
 
-# Asks the server to stop what it does for this view's events.
+# The server has taken an event before, and no room now for the question what came of it.
+def AskLater(view: dict<any>, numbered: dict<any>, error: dict<any>)
+  numbered.request = 0
+  numbered.session = 0
+  if view.state ==# 'ended'
+    GiveBack(view)
+    return
+  endif
+  const attaching: number = view.attachings
+  timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => {
+    if view.state ==# 'live' && view.attachings == attaching
+      Submit(view, numbered)
+    endif
+  })
+enddef
+
+# Asks the server to stop what it does for this view's events. Of one that was taken before only the question would end.
 export def Cancel(view: dict<any>)
   for numbered in view.outbox.events
-    if numbered.request > 0
+    if numbered.was_taken
+      views.Say(view, $"{numbered.event.kind} can't be stopped any more")
+    elseif numbered.request > 0
       numbered.is_stopped = true
       clients.Cancel(view.client, numbered.request)
     endif
@@ -151,6 +173,8 @@ def CameTooLate(view: dict<any>, numbered: dict<any>)
   outboxes.Remove(view.outbox, numbered)
   if views.Root(view).is_left
     return
+  elseif numbered.was_taken
+    KeepUnsent(view, numbered.event, true)
   elseif empty(json_text.Content(numbered.event))
     # A key was pressed twice, say. There is no text to be kept.
     views.Say(views.Root(view), 'too late for ' .. numbered.event.kind)

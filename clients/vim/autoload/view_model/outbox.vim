@@ -20,7 +20,7 @@ enddef
 # where; `was_sent` is whether one ever did.
 export def Add(outbox: dict<any>, event: dict<any>): dict<any>
   outbox.number += 1
-  var numbered = {event: event, number: outbox.number, was_sent: false, request: 0, session: 0}
+  var numbered = {event: event, number: outbox.number, was_sent: false, was_taken: false, request: 0, session: 0}
   add(outbox.events, numbered)
   return numbered
 enddef
@@ -29,14 +29,17 @@ export def Remove(outbox: dict<any>, numbered: dict<any>)
   filter(outbox.events, (_, other) => other isnot numbered)
 enddef
 
-# Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there. What was
-# never sent wasn't taken: another view of this name may have used its number.
-export def ForgetHandled(outbox: dict<any>, handled: number)
-  filter(outbox.events, (_, numbered) => !numbered.was_sent || numbered.number > handled)
+# What the server has taken, which is up to the number `handled`, keeps its number: sent again, it is answered, and not
+# done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have used
+# its number.
+export def NumberFrom(outbox: dict<any>, handled: number)
   outbox.number = handled
   for numbered in outbox.events
-    outbox.number += 1
-    numbered.number = outbox.number
+    numbered.was_taken = numbered.was_sent && numbered.number <= handled
+    if !numbered.was_taken
+      outbox.number += 1
+      numbered.number = outbox.number
+    endif
   endfor
 enddef
 

@@ -79,6 +79,7 @@ def Forget(view: dict<any>)
     is_replaced: false,  # another view has taken the place of this one
     was_replaced: false, # one has on this connection, from which it came back
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
+    attachings: get(view, 'attachings', 0) + 1, # what waits to be tried again is over with the next one
     seq: 0,              # the newest number seen
     outbox: outboxes.New(clients.NameOf(view.client, view)),
     model: view.type.New(),
@@ -268,7 +269,7 @@ export def Attach(view: dict<any>)
   if view.seq > 0 && view.epoch !=# ''
     since.epoch = view.epoch
   endif
-  view.attachings = get(view, 'attachings', 0) + 1
+  view.attachings += 1
   const attaching = view.attachings
   var params = extend({key: view.key, client: view.outbox.client_name}, since)
   Request(view, 'session/attach', params, (error, result) => {
@@ -311,7 +312,7 @@ export def TakeAttachment(view: dict<any>, result: dict<any>)
   if !has_key(result, 'handled') && empty(view.observer)
     events.GiveBackSent(view)
   endif
-  outboxes.ForgetHandled(view.outbox, get(result, 'handled', 0))
+  outboxes.NumberFrom(view.outbox, get(result, 'handled', 0))
   GoLive(view, result.session)
 enddef
 
