@@ -127,8 +127,9 @@ extension LoggingView: SessionModel {
             bound.withLock { $0.saver = saver }
             return false
         }
-        let unread = try await saver.restore(stored.saved, version: stored.savedVersion)
-        if !unread.isEmpty { session.context.warn(UnreadValues.ofState(unread, of: session)) }
+        let (unread, hasFirstValues) = try await saver.restore(stored.saved, version: stored.savedVersion)
+        if hasFirstValues { session.state.withLock { $0.kept?.noteFirstValues() } }
+        unread.warn(of: session, older: stored.savedVersion == saver.version ? nil : stored.savedVersion)
         // Only now: a state that can't be read is not to be replaced.
         bound.withLock { $0.saver = saver }
         try await hosted.prepareToResume()

@@ -78,8 +78,8 @@ struct SessionState {
         forgetNames()
     }
 
-    /// All that it has numbered is stored.
-    var isStored: Bool { kept.map { feed.log.newest <= $0.stored } ?? true }
+    /// All that it has numbered is stored, and so is all that its view model may tell of itself.
+    var isStored: Bool { kept.map { feed.log.newest <= $0.stored && $0.hasStoredValues } ?? true }
 
     /// Nothing new is taken.
     var isOver: Bool { feed.end != nil || lifetime.takenOff != nil || isLeaving }
@@ -214,7 +214,7 @@ struct SessionState {
     /// The highest number that was taken from a client; nil where that isn't known any more.
     private func handled(of client: String) -> Int? {
         guard inbox.clients.isSure(of: client, maximum: feed.limits.values.clients) else { return nil }
-        return kept?.handled(of: client) ?? inbox.clients.highest(of: client)
+        return inbox.clients.highest(of: client)
     }
 
     /// Whether a view event's number was taken before.

@@ -35,6 +35,14 @@ struct KeptTurns {
         let answers: [StoreAction]
     }
 
+    /// Values that a restored view model has for the first time, as those of a property that is new in the code. What is made at
+    /// random would be another one in each life.
+    private enum FirstValues: Equatable {
+        case none
+        case areUnhanded
+        case areHanded(turn: Int)
+    }
+
     private let session: String
     /// The newest number that was handed to the journal.
     private(set) var newest: Int
@@ -53,10 +61,13 @@ struct KeptTurns {
     private var waiters: [(number: Int, action: StoreAction)] = []
     /// The newest number that is in the store.
     private(set) var stored: Int
-    /// Turns that were handed over and aren't stored.
-    private var unstoredCount = 0
+    private var handedTurns = 0
+    private var storedTurns = 0
     /// All that was handed over is stored.
-    var isStored: Bool { unstoredCount == 0 }
+    var isStored: Bool { handedTurns == storedTurns }
+    private var firstValues = FirstValues.none
+    /// The view model has no value that an earlier life had otherwise, or a later one would.
+    var hasStoredValues: Bool { firstValues == .none }
     /// Of what is to be handed over, something isn't known to be of a handler of this session.
     var hasEffectsOfOthers = false
     /// A job waits whose end hands over a turn.
@@ -78,8 +89,8 @@ struct KeptTurns {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The highest number of a client that is stored with all before it.
-    func handled(of client: String) -> Int { clients[client]?.stored ?? 0 }
+    /// The view model was restored, and has values that aren't in the store: the next turn has them.
+    mutating func noteFirstValues() { firstValues = .areUnhanded }
 
     /// A client's name is forgotten, of which nothing is on its way.
     mutating func forget(_ client: String) {
@@ -137,7 +148,8 @@ struct KeptTurns {
             || !turn.clients.isEmpty
         (newest, lost) = (turn.newest, turn.lost)
         (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
-        unstoredCount += 1
+        handedTurns += 1
+        if firstValues == .areUnhanded { firstValues = .areHanded(turn: handedTurns) }
         hasEffectsOfOthers = false
         let answers = earlyAnswers
         let ready = answers.filter { isDone($0.number) }
@@ -178,9 +190,11 @@ struct KeptTurns {
 
     /// A turn is stored. Returns what waited for it.
     mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
-        unstoredCount -= 1
+        storedTurns += 1
+        if case .areHanded(let turn) = firstValues, turn <= storedTurns { firstValues = .none }
         stored = max(stored, turn.newest)
         for number in turn.clients { clients[number.client]?.stored = number.number }
+        guard hasStoredValues else { return [] }
         let ready = waiters.filter { $0.number <= stored }
         waiters.removeAll { $0.number <= stored }
         return ready.map(\.action)

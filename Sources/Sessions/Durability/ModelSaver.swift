@@ -73,53 +73,77 @@ final class ModelSaver: Sendable {
     /// Gives the view model its state back.
     ///
     /// - Parameter version: the one that it was saved under.
-    /// - Returns: the names of stored properties that it hasn't got any more. They stay in the store.
+    /// - Returns: what it doesn't read; and whether it has values that aren't stored, as a property that is new in the code has its
+    ///   first one. The next call of `changes()` has them.
     /// - Throws: an error for the person who runs the server: the state isn't of this version of the code.
-    nonisolated(nonsending) func restore(_ stored: [SavedValue], version: Int) async throws -> [String] {
+    nonisolated(nonsending) func restore(_ stored: [SavedValue], version: Int) async throws
+        -> (unread: UnreadValues, hasFirstValues: Bool)
+    {
         let values = stored.filter { !$0.text.isEmpty }
         let names = savesProperties ? properties.map(\.name) : [""]
         let others = values.map(\.name).filter { !names.contains($0) }
         guard version == self.version else {
-            try await Self.restoreOlder(model, values, version: version, properties)
-            state.withLock { $0.gone = others }
-            return []
+            let unread = try await Self.restoreOlder(model, values, version: version, properties)
+            let (whole, members) = unread.partitioned { others.contains($0) }
+            state.withLock { $0.gone = others.filter { !whole.contains($0) } }
+            let isRead = { (name: String) in !names.contains(name) }
+            return (UnreadValues(names: whole, members: members.filter(isRead)), true)
         }
+        let members: [String]
         do {
-            try await Self.restore(model, values, properties)
+            members = try await Self.restore(model, values, properties)
         } catch let error as UnreadableState {
             throw SavedPropertyError(description: "\(error.reason); \(UnreadableState.advice(version: version))")
         }
+        let whole = values.first { $0.name.isEmpty }?.text
+        let hasFirstValues =
+            if savesProperties {
+                !properties.allSatisfy { named in values.contains { $0.name == named.name } }
+            } else {
+                try await Self.stateText(of: model) != whole
+            }
         state.withLock { state in
-            state.counts = properties.map(\.property.changeCount)
-            state.text = values.first { $0.name.isEmpty }?.text
+            state.counts = properties.map { named in
+                values.contains { $0.name == named.name } ? named.property.changeCount : Self.unsaved
+            }
+            state.text = whole
         }
-        return others
+        return (UnreadValues(names: others, members: members), hasFirstValues)
     }
 
+    /// No count of changes is so.
+    private static let unsaved = -1
+
+    /// - Returns: the members that nothing reads.
     /// - Throws: `UnreadableState`, or the view model's own error.
     nonisolated(nonsending) private static func restore<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], _ named: [NamedSavedProperty]
-    ) async throws {
+    ) async throws -> [String] {
+        var unread: [JSONPointer] = []
         let whole = values.first { $0.name.isEmpty }?.text
         guard facts(about: model).savesProperties else {
             guard let whole else { throw UnreadableState(reason: "its state was saved property by property") }
-            return try await model.restore(SavedText.decode(Model.SavedState.self, state: whole))
+            try await model.restore(SavedText.decode(Model.SavedState.self, state: whole, unread: &unread))
+            return unread.map { $0.steps.joined(separator: "/") }
         }
         guard whole == nil else { throw UnreadableState(reason: "its state was saved as a whole, in a SavedState") }
         // A property that is no longer there has nothing to go on from.
-        for value in values { _ = try SavedText.restore(value, named) }
-        try await model.restore(SavedText.decode(Model.SavedState.self, Array("{}".utf8)))
+        let members = try values.flatMap { try SavedText.restore($0, named) }
+        try await model.restore(SavedText.decode(Model.SavedState.self, Array("{}".utf8), unread: &unread))
+        return members
     }
 
+    /// - Returns: what the code's own function doesn't read.
     nonisolated(nonsending) private static func restoreOlder<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], version: Int, _ named: [NamedSavedProperty]
-    ) async throws {
+    ) async throws -> [String] {
         let text = values.first { $0.name.isEmpty }?.text ?? OlderProperties.text(of: values)
-        let state = try OlderState<Model>.read(text, version: version)
+        let (state, unread) = try OlderState<Model>.read(text, version: version)
         if let state = state as? SavedProperties {
             try OlderProperties.restore(state, values, named, of: "\(Model.self)")
         }
         try await model.restore(state)
+        return unread
     }
 }
 

@@ -4,6 +4,7 @@ import ViewModels
 /// What was stored under another version, read by the code's own `savedState(from:version:)`.
 struct OlderState<Owner: VersionedState>: Decodable {
     private enum Key: CodingKey { case version, state }
+    private enum NoKey: CodingKey {}
 
     /// An error that isn't about the text is the code's own, and told in its words.
     private let state: Result<Owner.SavedState, any Error>
@@ -12,6 +13,8 @@ struct OlderState<Owner: VersionedState>: Decodable {
         let values = try decoder.container(keyedBy: Key.self)
         let version = try values.decode(Int.self, forKey: .version)
         let decoder = try values.superDecoder(forKey: .state)
+        // So that what the code's own function doesn't look at counts as unread.
+        _ = try? decoder.container(keyedBy: NoKey.self)
         do {
             state = .success(try Owner.savedState(from: decoder, version: version))
         } catch  where !(error is JSONCodingError) && !(error is DecodingError) {
@@ -19,19 +22,21 @@ struct OlderState<Owner: VersionedState>: Decodable {
         }
     }
 
+    /// - Returns: what it is read as, and the members that nothing reads, such as `owner/age`.
     /// - Throws: `SavedPropertyError`, or the code's own error.
-    static func read(_ text: [UInt8], version: Int) throws -> Owner.SavedState {
+    static func read(_ text: [UInt8], version: Int) throws -> (state: Owner.SavedState, unread: [String]) {
         let older: Self
+        var unread: [JSONPointer] = []
         do {
             let whole = Array(#"{"version":\#(version),"state":"#.utf8) + text + Array("}".utf8)
-            older = try SavedText.decode(Self.self, whole)
+            older = try SavedText.decode(Self.self, whole, unread: &unread)
         } catch let error as JSONCodingError {
             let place = error.path.steps.dropFirst().reduce(JSONPointer.root) { $0.appending($1) }
             let reason = JSONCodingError(path: place, reason: error.reason)
             throw SavedPropertyError(
                 description: "savedState(from:version:) can't read version \(version): \(reason)")
         }
-        return try older.state.get()
+        return (try older.state.get(), unread.map { $0.steps.dropFirst().joined(separator: "/") })
     }
 }
 
@@ -97,6 +102,7 @@ package enum OlderArguments {
     private static func readOlder<Arguments: DurableArguments>(
         _ type: Arguments.Type, _ text: [UInt8], _ version: Int
     ) throws -> any Sendable {
-        try OlderState<Arguments>.read(text, version: version)
+        // They stay stored as they were given, with all that this code doesn't read.
+        try OlderState<Arguments>.read(text, version: version).state
     }
 }

@@ -14,9 +14,12 @@ enum SavedText {
         return try text(of: value)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) throws -> Value {
+    /// - Parameter unread: takes the members that no type reads.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, _ text: [UInt8], unread: inout [JSONPointer]
+    ) throws -> Value {
         try text.withUnsafeBytes { bytes in
-            try ValueDecoder().decode(type, from: JSONValue(validating: bytes))
+            try ValueDecoder().decode(type, from: JSONValue(validating: bytes), unknown: &unread)
         }
     }
 
@@ -27,30 +30,35 @@ enum SavedText {
     }
 
     /// - Throws: `UnreadableState`.
-    static func decode<Value: Decodable>(_ type: Value.Type, state text: [UInt8]) throws -> Value {
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, state text: [UInt8], unread: inout [JSONPointer]
+    ) throws -> Value {
         do {
-            return try decode(type, text)
+            return try decode(type, text, unread: &unread)
         } catch let error as JSONCodingError {
             throw UnreadableState(reason: "its saved state can't be read: \(error)")
         }
     }
 
-    /// Sets a property to its saved value.
+    /// Sets a property to its saved value. Does nothing where there is no such property.
     ///
-    /// - Returns: false where there is no such property.
+    /// - Returns: the members that it doesn't read, such as `owner/age`.
     /// - Throws: `UnreadableState`.
-    static func restore(_ value: SavedValue, _ properties: [NamedSavedProperty]) throws -> Bool {
-        guard let named = properties.first(where: { $0.name == value.name }) else { return false }
+    static func restore(_ value: SavedValue, _ properties: [NamedSavedProperty]) throws -> [String] {
+        guard let named = properties.first(where: { $0.name == value.name }) else { return [] }
         do {
-            try restore(named.property, value.text)
-            return true
+            var unread: [JSONPointer] = []
+            try restore(named.property, value.text, unread: &unread)
+            return unread.map { "\(value.name)\($0)" }
         } catch let error as JSONCodingError {
             throw UnreadableState(reason: "the saved value of '\(value.name)' can't be read: \(error)")
         }
     }
 
-    private static func restore<Property: SavedProperty>(_ property: Property, _ text: [UInt8]) throws {
+    private static func restore<Property: SavedProperty>(
+        _ property: Property, _ text: [UInt8], unread: inout [JSONPointer]
+    ) throws {
         guard let type = Property.Value.self as? any Decodable.Type else { return }
-        if let value = try decode(type, text) as? Property.Value { property.savedValue = value }
+        if let value = try decode(type, text, unread: &unread) as? Property.Value { property.savedValue = value }
     }
 }

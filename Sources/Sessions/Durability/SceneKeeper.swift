@@ -96,8 +96,10 @@ package final class SceneKeeper: Sendable {
         }
     }
 
-    /// The names of what is stored of shared objects, and read by none.
-    func unreadShared(by registry: Registry) -> [String] { shared.unread(beside: registry.durableSingletons) }
+    /// What is stored of shared objects, and read by none.
+    func unreadShared(by registry: Registry) -> UnreadValues {
+        UnreadValues(names: shared.unread(beside: registry.durableSingletons), members: shared.takeUnreadMembers())
+    }
 
     /// A session comes on screen: it is stored with the turn of its host that says so.
     func noteShown(_ header: StoredSession.Header) {

@@ -21,6 +21,8 @@ final class SharedSaver: Sendable {
         var stored: [String: [UInt8]]
         /// Stored values that no singleton has yet.
         var unread: Set<String>
+        /// Members of stored values that the singletons which have these don't read.
+        var unreadMembers: [String] = []
     }
 
     private let state: Mutex<State>
@@ -43,18 +45,20 @@ final class SharedSaver: Sendable {
             throw SameSavedName(other.type, type, name: type.savedName)
         }
         let object = StoredObject(of: type, in: stored)
+        let unread: UnreadValues
         do {
-            try object.restore(type, properties)
+            unread = try object.restore(type, properties)
         } catch {
             throw SavedPropertyError(description: "\(type.savedName): \(error)")
         }
         let unwatched = properties.indices.filter { !properties[$0].property.watch(willChange) }
         state.withLock { state in
             // Another session may have read them first.
-            let first = object.takenPlaceOf(by: type, properties).filter {
+            let first = object.takenPlaceOf(by: type, properties, unread: unread).filter {
                 $0.text.isEmpty ? state.unread.contains($0.name) : true
             }
-            state.unread.subtract(object.read(by: type, properties))
+            state.unread.subtract(object.read(by: type, properties, unread: unread))
+            state.unreadMembers += unread.members
             state.entries.append(
                 Entry(
                     type: type, name: type.savedName, properties: properties, counts: properties.map { _ in nil },
@@ -76,6 +80,14 @@ final class SharedSaver: Sendable {
             }
         }
         return unread.subtracting(read).filter { !SharedNames.isVersion($0) }.sorted()
+    }
+
+    /// Of the values that singletons have read since the last call, the members that none has read, such as `Basket/owner/age`.
+    func takeUnreadMembers() -> [String] {
+        state.withLock { state in
+            defer { state.unreadMembers = [] }
+            return state.unreadMembers
+        }
     }
 
     /// A value that isn't on its way to the store.

@@ -30,16 +30,22 @@ struct StoredObject {
 
     /// Gives an object its values back.
     ///
+    /// - Returns: what it doesn't read. Of values that have no property any more, only those that the code's own function doesn't
+    ///   read, where it is asked; they are named as the object has them.
     /// - Throws: where they can't be read any more.
-    func restore(_ type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) throws {
+    func restore(_ type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) throws -> UnreadValues {
         guard let number else { throw SavedPropertyError(description: "the version that it was stored in isn't known") }
         let stored = values.map { SavedValue(name: $0.key, text: $0.value.text) }.sorted { $0.name < $1.name }
         if isOlder(than: type) {
-            let state = try Self.older(type, OlderProperties.text(of: stored), version: number)
-            return try OlderProperties.restore(state, stored, properties, of: TypeNames.qualified(type))
+            let (state, unread) = try Self.older(type, OlderProperties.text(of: stored), version: number)
+            try OlderProperties.restore(state, stored, properties, of: TypeNames.qualified(type))
+            let others = unread.filter { name in !properties.contains { $0.name == name } }
+            let (names, members) = others.partitioned { values[$0] != nil }
+            return UnreadValues(names: names, members: members.map { SharedNames.name(type.savedName, $0) })
         }
         do {
-            for value in stored { _ = try SavedText.restore(value, properties) }
+            let members = try stored.flatMap { try SavedText.restore($0, properties) }
+            return UnreadValues(members: members.map { SharedNames.name(type.savedName, $0) })
         } catch let error as UnreadableState {
             throw SavedPropertyError(description: "\(error.reason); \(UnreadableState.advice(version: number))")
         }
@@ -47,20 +53,30 @@ struct StoredObject {
 
     private static func older<Object: DurableSingleton>(
         _ type: Object.Type, _ text: [UInt8], version: Int
-    ) throws -> SavedProperties {
+    ) throws -> (state: SavedProperties, unread: [String]) {
         try OlderState<Object>.read(text, version: version)
     }
 
     /// The names of those values that the object has read.
-    func read(by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) -> [String] {
-        let read = isOlder(than: type) ? names : properties.compactMap { values[$0.name]?.name }
+    ///
+    /// - Parameter unread: as `restore(_:_:)` returned it.
+    func read(
+        by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty], unread: UnreadValues
+    ) -> [String] {
+        let read =
+            isOlder(than: type)
+            ? values.filter { !unread.names.contains($0.key) }.map(\.value.name)
+            : properties.compactMap { values[$0.name]?.name }
         return read + [SharedNames.version(type.savedName)]
     }
 
     /// What is stored with the object's first values: its version, and an empty text for each value that these take the place of.
-    func takenPlaceOf(by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) -> [SavedValue] {
+    func takenPlaceOf(
+        by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty], unread: UnreadValues
+    ) -> [SavedValue] {
         let stays = Set(properties.map { SharedNames(of: type, $0.name).now })
-        let gone = read(by: type, properties).filter { !stays.contains($0) && !SharedNames.isVersion($0) }.sorted()
+        let gone = read(by: type, properties, unread: unread)
+            .filter { !stays.contains($0) && !SharedNames.isVersion($0) }.sorted()
         let version = Array("\(type.savedStateVersion)".utf8)
         let isKnown = version == self.version || self.version == nil && type.savedStateVersion == 1
         return gone.map { SavedValue(name: $0, text: []) }

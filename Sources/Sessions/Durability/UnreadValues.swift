@@ -1,9 +1,38 @@
-/// Words for the log on what is stored of a session and nothing reads any more: it is not lost, and somebody should know.
-enum UnreadValues {
-    static func ofState(_ names: [String], of session: Session) -> String {
+/// What is stored of a session, and read by nothing: somebody should know.
+struct UnreadValues {
+    /// The names of whole values, which stay in the store.
+    var names: [String] = []
+    /// Members of values that are read, such as `owner/age`. They go from the store when the value is next stored.
+    var members: [String] = []
+
+    /// - Parameter older: the version that the state was stored under, where the code's own function read it.
+    func warn(of session: Session, older: Int? = nil) {
+        if !names.isEmpty { session.context.warn(Self.ofState(names, of: session, older)) }
+        if !members.isEmpty { session.context.warn(Self.ofMembers(members, of: session)) }
+    }
+}
+
+// Words for the log.
+extension UnreadValues {
+    private static func ofState(_ names: [String], of session: Session, _ older: Int?) -> String {
+        let subject = subject(names, of: session, "read by nothing")
+        if let older {
+            return """
+                \(subject): savedState(from:version:) reads version \(older) without \(names.count == 1 ? "it" : "them"), and the \
+                view model has no such saved property
+                """
+        }
+        return """
+            \(subject): its view model has no such saved property. Where one has another name now, say the old one in its \
+            CodingKeys: case NEW = "\(names.first ?? "OLD")"
+            """
+    }
+
+    static func ofMembers(_ members: [String], of session: Session) -> String {
         """
-        \(subject(names, of: session, "read by nothing")): its view model has no such saved property. Where one has another \
-        name now, say the old one in its CodingKeys: case NEW = "\(names.first ?? "OLD")"
+        \(subject(members, of: session, "read by nothing", stays: false)) with the next change of what \
+        \(members.count == 1 ? "it is" : "they are") part of. Where a member has another name or place now, read the old one: \
+        in CodingKeys, in its type's own init(from:), or in savedState(from:version:)
         """
     }
 
@@ -16,12 +45,32 @@ enum UnreadValues {
             """
     }
 
-    private static func subject(_ names: [String], of session: Session, _ reading: String) -> String {
-        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    private static func subject(
+        _ names: [String], of session: Session, _ reading: String, stays: Bool = true
+    ) -> String {
+        let shown = names.prefix(maximumShown).map { "'\($0)'" }
+        let rest = shown.count < names.count ? " and \(names.count - shown.count) more" : ""
+        let list = shown.joined(separator: ", ") + rest
+        let end =
+            switch (stays, names.count == 1) {
+            case (true, true): "stays in the store"
+            case (true, false): "stay in the store"
+            case (false, true): "goes from the store"
+            case (false, false): "go from the store"
+            }
         // The beginning of its key, as for `sessions show`: the whole is a secret.
         return """
             \(session.viewModelName): \(list) of session \(session.key.prefix(8))… \(names.count == 1 ? "is" : "are") stored \
-            and \(reading), and \(names.count == 1 ? "stays" : "stay") in the store
+            and \(reading), and \(end)
             """
+    }
+
+    private static let maximumShown = 10
+}
+
+extension [String] {
+    /// Those that belong, and the others.
+    func partitioned(_ belongs: (String) -> Bool) -> ([String], [String]) {
+        (filter(belongs), filter { !belongs($0) })
     }
 }

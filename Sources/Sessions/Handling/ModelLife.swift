@@ -96,9 +96,9 @@ struct LifeRunner {
         try await start(for: client)
         await scene.resumption.wait(after: session)
         // By now all of the scene have made what they share, but for what they make when they need it.
-        guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry), !unread.isEmpty
-        else { return }
-        session.context.warn(UnreadValues.ofShared(unread, of: session))
+        guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry) else { return }
+        if !unread.names.isEmpty { session.context.warn(UnreadValues.ofShared(unread.names, of: session)) }
+        if !unread.members.isEmpty { session.context.warn(UnreadValues.ofMembers(unread.members, of: session)) }
     }
 
     private func start(for client: Client?) async throws {

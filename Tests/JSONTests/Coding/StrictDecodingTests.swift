@@ -70,6 +70,17 @@ import Testing
         #expect(failure(Whole.self, #"{"name":"n","from":1}"#) == "/arguments/from: unknown member")
     }
 
+    @Test func `unknown members can be found, the first of each name in an array, and the rest is decoded`() throws {
+        var unknown: [JSONPointer] = []
+        let text =
+            #"{"cuont":1,"count":2,"filters":[{"since":1},{"a":1},{"a":2,"b":3}],"labels":{"any":1},"raw":{"x":1}}"#
+        let wish = try JSONText(text).withValue { value throws(JSONCodingError) in
+            try ValueDecoder().decode(Wish.self, from: value, unknown: &unknown)
+        }
+        #expect(unknown == ["/cuont", "/filters/1/a", "/filters/2/b"])
+        #expect((wish.count, wish.filters?.count) == (2, 3))
+    }
+
     @Test func `a decoding after a strict one is lenient again`() throws {
         #expect(failure(Wish.self, #"{"cuont":1}"#) != nil)
         let wish = try JSONText(#"{"cuont":1,"count":2}"#).withValue { value throws(JSONCodingError) in

@@ -44,6 +44,38 @@ import ViewModels
         }
     }
 
+    @Test func `a client that comes back under a name counts on from what its session has taken, though it isn't done`()
+        async throws
+    {
+        let screen = try await Screen("push")
+        let (client, server) = (screen.client, screen.server)
+        client.send(
+            Wire.viewEvent("5", 1, #"{"kind":"work"}"#, #","number":2"#),
+            Wire.viewEvent("6", 1, #"{"kind":"count"}"#, #","number":3"#))
+        await screen.begun.wait()
+        _ = try await screen.told(to: client)
+        client.cut()
+        // Another process, which has nothing to send again.
+        let next = try await server.connected()
+        next.send(Wire.request("1", "session/attach", #"{"key":"life-1-1","since":0,"client":"me"}"#))
+        while true {
+            let message = try await next.next()
+            guard message.contains(#""id":1"#) else { continue }
+            #expect(message.contains(#""handled":3"#), "\(message)")
+            break
+        }
+        next.send(Wire.viewEvent("2", 1, #"{"kind":"count"}"#, #","number":4"#))
+        screen.gate.open()
+        var counted = 0
+        while true {
+            let message = try await next.next()
+            if message.contains(#""kind":"counted""#) { counted += 1 }
+            if message.contains(#""id":2"#) { break }
+        }
+        #expect(counted == 2)
+        await screen.lives.end()
+    }
+
     @Test(arguments: [(20, 5), (2, 1), (14_400, 3_600), (604_800, 3_600)])
     func `sessions are looked at four times in their time, once an hour at the least, and none goes before its time`(
         _ storedTime: Int, _ period: Int

@@ -16,8 +16,8 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
-    /// Of a strict decoding, by the entry of an object: whether a type that decodes it has a key for a member. Several
-    /// types may decode one object: a value and the parts that it takes from the same decoder.
+    /// Of a decoding that looks for unknown members, by the entry of an object: whether a type that decodes it has a key for a
+    /// member. Several types may decode one object: a value and the parts that it takes from the same decoder.
     @exclusivity(unchecked) private var knownMembers: [Int: [(String) -> Bool]]?
     @exclusivity(unchecked) var nextInPool: Unmanaged<DecodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectDecoder>()
@@ -85,13 +85,24 @@ final class DecodingState: PooledCoder {
     /// - Throws: where there is no object.
     func valueContainer<Key: CodingKey>(at index: Int) throws -> KeyedDecodingContainer<Key> {
         try tape.beginObject(index)
-        if knownMembers != nil { knownMembers?[index, default: []].append { Key(stringValue: $0) != nil } }
+        if knownMembers != nil { noteMembers(of: Key.self, at: index) }
         return container(.value, at: index)
+    }
+
+    private func noteMembers<Key: CodingKey>(of type: Key.Type, at index: Int) {
+        knownMembers?[index, default: []].append { Key(stringValue: $0) != nil }
     }
 
     /// Decodes the whole value, and refuses members of its objects that none of their types knows; of several, the
     /// first in the text.
     func decodeStrictly<T: Decodable>(_ type: T.Type) throws -> T {
+        try decode(type) { member in throw tape.corrupted(at: member, "unknown member") }
+    }
+
+    /// Decodes the whole value.
+    ///
+    /// - Parameter unknown: called with the entries of the members that no type knows, in the order of the text.
+    private func decode<T: Decodable>(_ type: T.Type, unknown: (_ member: Int) throws -> Void) throws -> T {
         knownMembers = [:]
         defer { knownMembers = nil }
         let value = try decode(type, at: tape.root)
@@ -100,10 +111,21 @@ final class DecodingState: PooledCoder {
                 let name = tape.stringText(tape.entries[key]).string()
                 // By `super` a class decodes the one above it.
                 guard name != "super", !known.contains(where: { $0(name) }) else { continue }
-                throw tape.corrupted(at: key + 1, "unknown member")
+                try unknown(key + 1)
             }
         }
         return value
+    }
+
+    /// Decodes the whole value, and finds the members that no type knows: of those of one name in the elements of an array, the
+    /// first.
+    func decode<T: Decodable>(_ type: T.Type, unknown paths: inout [JSONPointer]) throws -> T {
+        var names: Set<[String]> = []
+        return try decode(type) { member in
+            let path = tape.codingPath(to: member)
+            guard names.insert(path.map { $0.intValue == nil ? $0.stringValue : "" }).inserted else { return }
+            paths.append(JSONPointer.root.appending(path))
+        }
     }
 
     /// A container for the object at `index`, which was begun.

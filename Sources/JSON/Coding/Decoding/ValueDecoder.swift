@@ -20,6 +20,14 @@ package struct ValueDecoder {
     ) throws(JSONCodingError) -> T {
         try DecodingState.decode(value, at: path) { state in try state.decodeStrictly(type) }
     }
+
+    /// The same, but a member that no type knows is left out, as by `decode(_:from:at:)`, and its path added to `unknown`. Of
+    /// several of one name in the elements of an array it is the first.
+    package func decode<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
+    ) throws(JSONCodingError) -> T {
+        try DecodingState.decode(value, at: .root) { state in try state.decode(type, unknown: &unknown) }
+    }
 }
 
 /// The `Decoder` of one value of a tape, as that value's own `init(from:)` gets it, and its single value container.

@@ -1,0 +1,259 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// Code that changes what is stored, and says nothing of a part of it: that part isn't lost in silence, and what is new is
+/// stored before it is told.
+@Suite(.inTurn, .timeLimit(.minutes(5))) struct FirstValuesTests {
+    /// One life for each snapshot, which ends as by a kill.
+    private func snapshots(_ lives: Lives, _ count: Int) async throws -> [String] {
+        var snapshots: [String] = []
+        for _ in 0..<count {
+            let client = try await lives.connect()
+            client.send(Wire.attach("1", "life-1-1"))
+            snapshots.append(try await client.next().matches(of: /"value": ?"([^"]+)"/).map { "\($0.1)" }.joined())
+            await lives.end()
+        }
+        return snapshots
+    }
+
+    @Test(arguments: ["a property", "a property of a shared object", "a member of a whole state"])
+    func `the first value of what is new in the code is the same in each life from then on`(
+        _ place: String
+    ) async throws {
+        let lives = Lives { registry, life in
+            switch place {
+            case "a property":
+                if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", WithRandom.self) }
+            case "a property of a shared object":
+                if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", WithShared.self) }
+            default:
+                if life == 1 {
+                    registry.add("own") { WholeBefore() }
+                } else {
+                    registry.add("own") { WholeWithRandom() }
+                }
+            }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"stored"}"#))
+        await lives.end()
+
+        let told = try await snapshots(lives, 3)
+        #expect(told[0].hasPrefix("stored made ") && Set(told).count == 1, "\(told)")
+    }
+
+    @Test func `a property that a raised version takes nothing of stays in the store, and the log has a line`()
+        async throws
+    {
+        let lives = Lives { registry, life in
+            switch life {
+            case 1: registry.add("own", Before.Model.self)
+            case 2: registry.add("own", RaisedAndForgotten.self)
+            default: registry.add("own", RaisedAndMended.self)
+            }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"old"}"#))
+        await lives.end()
+        #expect(try await snapshots(lives, 1) == ["none"])
+        let line = "'title' of session life-1-1… is stored and read by nothing, and stays in the store: "
+        let reason = "savedState(from:version:) reads version 1 without it"
+        #expect(lives.log.contains { $0.contains(line + reason) }, "\(lives.log)")
+        #expect(!lives.log.contains { $0.contains("'note'") }, "\(lives.log)")
+        let stored = lives.store.scenes.flatMap(\.sessions).flatMap(\.turn.saved).filter { !$0.text.isEmpty }
+        #expect(stored.map(\.name).sorted() == ["heading", "title"])
+        #expect(try await snapshots(lives, 1) == ["old"])
+    }
+
+    @Test func `members that nothing reads are in the log before the next change takes them`() async throws {
+        let lives = Lives { registry, life in
+            if life == 1 { registry.add("own", NestedBefore.self) } else { registry.add("own", NestedAfter.self) }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"x"}"#))
+        await lives.end()
+        #expect(!lives.log.contains { $0.contains("read by nothing") }, "\(lives.log)")
+        _ = try await snapshots(lives, 1)
+        let ofState = """
+            own: 'owner/age', 'pets/0/name' of session life-1-1… are stored and read by nothing, and go from the store with the \
+            next change of what they are part of
+            """
+        #expect(lives.log.contains { $0.contains(ofState) }, "\(lives.log)")
+        #expect(lives.log.contains { $0.contains("'Chest/lock/code' of session life-1-1… is stored") }, "\(lives.log)")
+    }
+}
+
+private enum SetEvent: Codable, Sendable { case set(String) }
+private enum TextEvent: Codable, Sendable { case text(String) }
+
+private func random() -> String { "made \(UInt64.random(in: .min ... .max))" }
+
+private enum Before {
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        private let first = Saved("first")
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    actor Model: ViewModel, PerRequest, DurableViewModel {
+        let output = Output<TextEvent>()
+        @Saved private var title = ""
+        @Saved private var note = ""
+        private let chest: Chest
+
+        init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+        func handle(event: SetEvent) {
+            guard case .set(let text) = event else { return }
+            title = text
+            output.send(.text(text))
+        }
+    }
+}
+
+private actor WithRandom: ViewModel, PerRequest, DurableViewModel {
+    let output = Output<TextEvent>()
+    @Saved private var title = ""
+    @Saved private var note = ""
+    @Saved private var made = random()
+
+    init(container: Container, arguments: Void) {}
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text("\(title) \(made)")] }
+}
+
+private actor WithShared: ViewModel, PerRequest, DurableViewModel {
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        private let first = Saved("first")
+        let made = Saved(random())
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var title = ""
+    @Saved private var note = ""
+    private let chest: Chest
+
+    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text("\(title) \(chest.made.wrappedValue)")] }
+}
+
+private actor WholeBefore: ViewModel, DurableViewModel {
+    struct State: Codable { var title: String }
+
+    let output = Output<TextEvent>()
+    private var title = ""
+    var savedState: State { State(title: title) }
+
+    func restore(_ state: State) { title = state.title }
+
+    func handle(event: SetEvent) {
+        guard case .set(let text) = event else { return }
+        title = text
+        output.send(.text(text))
+    }
+}
+
+private actor WholeWithRandom: ViewModel, DurableViewModel {
+    struct State: Codable { var title: String, made: String? }
+
+    let output = Output<TextEvent>()
+    private var title = ""
+    private var made = random()
+    var savedState: State { State(title: title, made: made) }
+
+    func restore(_ state: State) { (title, made) = (state.title, state.made ?? made) }
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text("\(title) \(made)")] }
+}
+
+private actor RaisedAndForgotten: ViewModel, PerRequest, DurableViewModel {
+    static let savedStateVersion = 2
+
+    static func savedState(from decoder: any Decoder, version: Int) throws -> SavedProperties {
+        struct VersionOne: Decodable { var note: String }
+        _ = try VersionOne(from: decoder)
+        return SavedProperties([:])
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var heading = "none"
+
+    init(container: Container, arguments: Void) {}
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text(heading)] }
+}
+
+private actor RaisedAndMended: ViewModel, PerRequest, DurableViewModel {
+    static let savedStateVersion = 3
+
+    static func savedState(from decoder: any Decoder, version: Int) throws -> SavedProperties {
+        struct VersionOne: Decodable { var title: String }
+        return SavedProperties(["heading": try VersionOne(from: decoder).title])
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var heading = "none"
+
+    init(container: Container, arguments: Void) {}
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text(heading)] }
+}
+
+private actor NestedBefore: ViewModel, PerRequest, DurableViewModel {
+    struct Owner: Codable, Sendable { var name = "", age = 36 }
+    struct Pet: Codable, Sendable { var kind = "cat", name = "Tom" }
+    struct Lock: Codable, Sendable { var code = 7, kind = "" }
+
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        private let lock = Saved(Lock())
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var owner = Owner()
+    @Saved private var pets = [Pet(), Pet()]
+    private let chest: Chest
+
+    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+    func handle(event: SetEvent) { output.send(.text("set")) }
+}
+
+private actor NestedAfter: ViewModel, PerRequest, DurableViewModel {
+    struct Owner: Codable, Sendable { var name = "" }
+    struct Pet: Codable, Sendable { var kind = "cat" }
+    struct Lock: Codable, Sendable { var kind = "" }
+
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        private let lock = Saved(Lock())
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var owner = Owner()
+    @Saved private var pets: [Pet] = []
+    private let chest: Chest
+
+    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text(owner.name)] }
+}
