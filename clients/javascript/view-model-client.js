@@ -554,7 +554,7 @@ export class Client {
     this.#watch?.stop();
     this.#stopTimer();
     this.#cause = error;
-    for (const session of [...this.#sessions]) session.end({ reason, message }, error);
+    for (const session of [...this.#sessions]) session.end({ reason, message }, error, false);
     this.#setStall(undefined);
     this.#setState('closed', { reason, message, error });
     const waiting = this.#waiting;
@@ -1008,8 +1008,11 @@ class Session {
     }
   }
 
-  /** @param cause the error for which it ended */
-  end(closed, cause) {
+  /**
+   * @param cause the error for which it ended
+   * @param answersCome whether events that are on their way will still be answered
+   */
+  end(closed, cause, answersCome = true) {
     if (this.closed) return;
     this.closed = { message: reasons[closed.reason] ?? closed.reason, ...closed };
     this.#cause = cause;
@@ -1017,7 +1020,7 @@ class Session {
     this.#peer?.sessions.delete(this.#number);
     this.#port.remove(this);
     // Before the listeners hear of the end: they may ask what was lost with it.
-    this.outbox.end(closedError(this.closed, cause));
+    this.outbox.end(closedError(this.closed, cause), answersCome);
     this.#refusals.clear();
     this.tellStall();
     this.#port.didChangeRefusal();
@@ -1335,13 +1338,17 @@ class Outbox {
     this.#ongoing.clear();
   }
 
-  end(error) {
+  end(error, answersCome) {
     this.#closedError = error;
     this.#port.timers.clearTimeout(this.#retryTimer);
     this.#endOngoing();
     const waiting = [...this.#sent.values(), ...this.#unsent.take()];
-    // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
-    for (const entry of waiting) if (!entry.isInFlight) entry.drop(error);
+    // Those in flight may get their own answers: a view model that takes itself off answers what made it do so.
+    for (const entry of waiting) {
+      if (entry.isInFlight && answersCome) continue;
+      entry.isInFlight = false;
+      entry.drop(error);
+    }
   }
 
   #flush() {

@@ -38,6 +38,28 @@ test('what is not answered within a second is rejected, and given back', async (
   assert.deepEqual(view.dropped, [{ event: add, isSent: true }]);
 });
 
+test('who hears of the end can ask what was lost with it, also where the server answers nothing any more', async () => {
+  const reports = [];
+  const begin = async (options) => {
+    const made = await opened(options);
+    made.view.onClosed(({ reason }) => reports.push([reason, made.view.dropped, made.view.pending]));
+    outcome(made.view.send(add));
+    await made.server.connection.next('view/event');
+    return made;
+  };
+  const lost = [{ event: add, isSent: true }];
+  const silent = await begin();
+  silent.server.answersShutdown = false;
+  outcome(silent.client.close());
+  await silent.timers.advance(1_000);
+  await silent.timers.advance(2_000);
+  assert.deepEqual(reports.splice(0), [['closed', lost, []]]);
+  const cut = await begin({ reconnect: false });
+  cut.server.connection.cut();
+  await settled();
+  assert.deepEqual(reports, [['connectionLost', lost, []]]);
+});
+
 test('closing waits for a lost connection, too, and no longer for what is taken back', async () => {
   const { client, server, view, timers } = await opened();
   server.connection.cut();

@@ -73,6 +73,7 @@ export class FakeServer {
   initializeError = null;
   /** By itself; else a test sees pings as it sees other requests. */
   answersPings = true;
+  answersShutdown = true;
   limits = { messageBytes: 100_000, sessions: 10, pendingEvents: 8, replayEvents: 8 };
   #arrivals = [];
 
@@ -120,7 +121,7 @@ class FakeConnection {
     }
     if (message.method === 'initialized') return;
     if (message.method === 'ping' && this.#server.answersPings) return queueMicrotask(() => this.answer(message, null));
-    if (message.method === 'shutdown') return queueMicrotask(() => this.answer(message, null));
+    if (message.method === 'shutdown' && this.#server.answersShutdown) return queueMicrotask(() => this.answer(message, null));
     this.#unread.push(message);
   }
 
