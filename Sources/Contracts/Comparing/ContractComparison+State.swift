@@ -51,7 +51,7 @@ extension ContractComparison {
         let before = compared
         effectOnSessions = .migrated
         compareForms(&self)
-        add(true, place, Self.store, "savedState(from:version:) reads version \(old)")
+        add(true, place, Self.store, "savedState(from:version:) has to read version \(old)")
         effectOnSessions = .breakingSessions
         compared = before
     }

@@ -46,7 +46,7 @@ struct StateComparisonTests {
     private static func rename(_ name: String, _ others: String = raise) -> String {
         #"where it has another name now, give it "\#(name)" in CodingKeys; else \#(others)"#
     }
-    private static let migrated = "~ state: savedState(from:version:) reads version 1"
+    private static let migrated = "~ state: savedState(from:version:) has to read version 1"
 
     static let rows: [Row] = [
         Row(properties(number), properties(number)),
@@ -145,7 +145,7 @@ struct StateComparisonTests {
         #expect(
             try Self.changes(arguments(Self.number), arguments("", version: 2)) == [
                 removed, #"~ stored arguments: "n" was removed"#,
-                "~ stored arguments: savedState(from:version:) reads version 1",
+                "~ stored arguments: savedState(from:version:) has to read version 1",
             ])
         #expect(
             try Self.changes(arguments("", version: 2), arguments("")) == [
@@ -164,7 +164,7 @@ struct StateComparisonTests {
         #expect(
             try Self.changes(child(Self.number), child(Self.text, version: 2)) == [
                 "~ savedArguments: n: was number, is string",
-                "~ stored arguments: savedState(from:version:) reads version 1",
+                "~ stored arguments: savedState(from:version:) has to read version 1",
             ])
         #expect(
             try Self.changes(child(Self.number, version: 2), child(Self.text, version: 2)) == [
@@ -185,7 +185,7 @@ struct StateComparisonTests {
         #expect(
             try Self.changes(document(Self.number, version: 1), document(Self.text, version: 2)) == [
                 "~ savedArguments: n: was number, is string",
-                "~ stored arguments: savedState(from:version:) reads version 1",
+                "~ stored arguments: savedState(from:version:) has to read version 1",
                 "! state: n: was number, is string", Self.raise,
             ])
     }
@@ -222,7 +222,7 @@ struct StateComparisonTests {
             // Versions.
             Row(
                 shared(number), shared(text, version: 2), "~ shared Shop.Basket: n: was number, is string",
-                "~ shared Shop.Basket: savedState(from:version:) reads version 1"),
+                "~ shared Shop.Basket: savedState(from:version:) has to read version 1"),
             Row(
                 shared(number, version: 2), shared(text, version: 2), "! shared Shop.Basket: n: was number, is string",
                 "raise savedStateVersion to 3, and read version 2 in savedState(from:version:)"),
