@@ -6,6 +6,7 @@ const { OrdersTree } = require('./orders-tree.js');
 const { openPanel } = require('./panel.js');
 const { Server } = require('./server.js');
 const { end } = require('./sessions.js');
+const { Storage } = require('./storage.js');
 const { tellUnanswered } = require('./unsent.js');
 const { ownView, treeRole } = require('./views.js');
 
@@ -13,7 +14,8 @@ let server = null;
 
 function activate(context) {
   const log = vscode.window.createOutputChannel('View Models', { log: true });
-  server = new Server(context.secrets, log);
+  const storage = new Storage(context.globalStorageUri.fsPath);
+  server = new Server(context.secrets, storage, log);
   const openChild = (client, view) => openPanel(context, client, view, tell, true);
   const orders = new OrdersTree(server, (error) => tell(error), openChild);
   const tree = vscode.window.createTreeView('viewModels.orders', { treeDataProvider: orders });
@@ -52,7 +54,7 @@ function activate(context) {
     tree.onDidCollapseElement(({ element }) => orders.didToggle(element, false)),
   ];
   context.subscriptions.push(log, server, tree, configuration, ...toggles);
-  tellUnanswered(context.secrets).catch(tell);
+  tellUnanswered(storage, context.secrets).catch(tell);
 }
 
 async function deactivate() {

@@ -22,6 +22,7 @@ class Server {
   /** Those that the user has opened. */
   sessions;
   #secrets;
+  #storage;
   #log;
   #status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   #connecting = null;
@@ -39,9 +40,10 @@ class Server {
   #hasWarned = false;
   #isAwayForLong = false;
 
-  constructor(secrets, log) {
+  constructor(secrets, storage, log) {
     this.#secrets = secrets;
-    this.sessions = new Sessions(secrets);
+    this.#storage = storage;
+    this.sessions = new Sessions(secrets, storage);
     this.#log = log;
     this.#status.command = 'viewModels.reconnect';
   }
@@ -133,7 +135,7 @@ class Server {
 
   /** VS Code ends. */
   async end() {
-    await keepUnanswered(this.#secrets, this.#log, () => this.close());
+    await keepUnanswered(this.#storage, this.#log, () => this.close());
   }
 
   dispose() {

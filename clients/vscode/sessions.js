@@ -10,6 +10,7 @@ const most = 6;
 /** Their keys are as good as passwords, so those that outlive this window are kept as a secret. */
 class Sessions {
   #secrets;
+  #storage;
   /** `{ client, view }` of each that is shown, and that no other view model shows. */
   #shown = new Set();
   /** `{ viewModel, key }` of those that this window has shown, the newest first. */
@@ -17,8 +18,9 @@ class Sessions {
   /** The change of what is kept that was asked for last: they are made one after the other. */
   #keeping = Promise.resolve();
 
-  constructor(secrets) {
+  constructor(secrets, storage) {
     this.#secrets = secrets;
+    this.#storage = storage;
   }
 
   /** The view of a session that the user has opened, or come back to. Its events still wait for their first listener. */
@@ -76,10 +78,14 @@ class Sessions {
   }
 
   #keep(change) {
-    this.#keeping = this.#keeping.then(async () => {
+    const turn = async () => {
       const before = await this.#kept();
       const after = change(before);
       if (JSON.stringify(after) !== JSON.stringify(before)) await this.#secrets.store(item, JSON.stringify(after));
+    };
+    // Other windows keep theirs in the same secret. Keys don't belong in a file.
+    this.#keeping = this.#keeping.then(() => this.#storage.alone(turn)).catch(() => {
+      // It is offered in this window still.
     });
   }
 }

@@ -2,6 +2,7 @@
 'use strict';
 
 const vscode = require('vscode');
+const { checked } = require('./storage.js');
 
 const item = 'viewModels.unanswered';
 /** `{ title, view }` of all that are shown. */
@@ -82,25 +83,47 @@ function unanswered() {
  *
  * @param close waits for the answers, a second at most
  */
-async function keepUnanswered(secrets, log, close) {
+async function keepUnanswered(storage, log, close) {
   const views = [...shown].map((entry) => ({ ...entry, before: entry.view.dropped.length }));
   const waiting = unanswered();
   if (waiting.length === 0) return close();
-  const kept = (await secrets.get(item)) ?? '[]';
-  await secrets.store(item, JSON.stringify([...JSON.parse(kept), ...waiting]));
+  keep(() => storage.keep(waiting), log);
   await close();
   const lost = views.flatMap(({ title, view, before }) => view.dropped.slice(before).map((event) => ({ title, ...event })));
   for (const { title, event } of lost) log.warn(`${title}: VS Code was closed before an answer came: ${words(event)}`);
-  if (lost.length > 0) await secrets.store(item, JSON.stringify([...JSON.parse(kept), ...lost]));
-  else if (kept === '[]') await secrets.delete(item);
-  else await secrets.store(item, kept);
+  // Not again where a window that starts tells it already.
+  keep(() => (lost.length === 0 ? storage.drop() : storage.isKept && storage.keep(lost)), log);
+}
+
+/** A full disk doesn't keep the connection from being closed. */
+function keep(run, log) {
+  try {
+    run();
+  } catch (error) {
+    log.error(`What isn't answered can't be kept: ${error.message}`);
+  }
 }
 
 /** Says, once, what wasn't answered when VS Code was closed. */
-async function tellUnanswered(secrets) {
-  const entries = JSON.parse((await secrets.get(item)) ?? '[]');
-  if (entries.length === 0) return;
-  await secrets.delete(item);
+async function tellUnanswered(storage, secrets) {
+  const { entries, broken } = storage.take();
+  for (const path of broken) {
+    vscode.window.showErrorMessage(`What wasn't answered when VS Code was closed can't be read. It is left in ${path}.`);
+  }
+  if (entries.length > 0) tellKept(entries);
+  // Where older versions kept it.
+  if ((await secrets.get(item)) === undefined) return;
+  const old = await storage.alone(async () => {
+    const text = await secrets.get(item);
+    await secrets.delete(item);
+    return text;
+  });
+  if (old === undefined) return;
+  const oldEntries = checked(JSON.parse(old));
+  if (oldEntries.length > 0) await tellKept(oldEntries);
+}
+
+async function tellKept(entries) {
   const titles = [...new Set(entries.map(({ title }) => title))].join(', ');
   await giveBack(`${titles}: VS Code was closed before the server had answered.`, entries);
 }

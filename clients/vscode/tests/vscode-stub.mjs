@@ -1,6 +1,9 @@
 // The part of VS Code's interface that the extension uses, and no more: anything else that it touches fails the test.
 // `User` sees and acts as a user does.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import Module, { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +31,15 @@ function strict(name, members, violations) {
 
 const disposable = (dispose = () => {}) => ({ dispose });
 
+const folders = [];
+process.on('exit', () => folders.forEach((path) => rmSync(path, { recursive: true, force: true })));
+
+function storageFolder() {
+  const folder = join(tmpdir(), `view-models-${randomUUID()}`);
+  folders.push(folder);
+  return folder;
+}
+
 /** Someone who looks at VS Code, and uses it. */
 export class User {
   violations = [];
@@ -37,6 +49,10 @@ export class User {
   /** Other extensions: `{ packageJSON, extensionUri }`. */
   extensions = [];
   secrets = new Map();
+  /** How long the secrets take, in milliseconds. */
+  secretsDelay = 0;
+  /** The folder of all windows. VS Code doesn't make it. */
+  storage = storageFolder();
   clipboard = '';
   /** Messages: `[kind, text]`. */
   notices = [];
@@ -212,13 +228,15 @@ export class User {
       Module._load = load;
     }
     const make = (name, members) => strict(name, members, this.violations);
+    const wait = () => this.secretsDelay && new Promise((resolve) => setTimeout(resolve, this.secretsDelay));
     const secrets = make('secrets', {
-      get: async (name) => this.secrets.get(name),
-      store: async (name, value) => void this.secrets.set(name, value),
-      delete: async (name) => void this.secrets.delete(name),
+      get: async (name) => (await wait(), this.secrets.get(name)),
+      store: async (name, value) => (await wait(), void this.secrets.set(name, value)),
+      delete: async (name) => (await wait(), void this.secrets.delete(name)),
     });
     const extensionUri = { path: '/extension' };
-    this.#context = make('context', { subscriptions: [], secrets, extensionUri });
+    const globalStorageUri = { fsPath: this.storage };
+    this.#context = make('context', { subscriptions: [], secrets, extensionUri, globalStorageUri });
     await this.#extension.activate(this.#context);
   }
 
