@@ -1343,7 +1343,7 @@ A question has no room for a long text."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
          (pending (seq-filter #'view-model--sent-id (view-model--view-pending view)))
-         ;; What was taken before goes on: only the question what came of it would end.
+         ;; Of the others, only the question what came of them would be cancelled.
          (sent (seq-remove #'view-model--sent-was-taken pending)))
     (unless sent (user-error (if pending "It can't be cancelled any more" "Nothing to cancel")))
     (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))

@@ -738,6 +738,31 @@ def failing(terminal):
     terminal.press("C-x", "k", "Enter")
 
 
+def taken(terminal, relay):
+    terminal.press("C-u")
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
+            (r"delay \(", "20"), (r"fails \(", ""))
+    terminal.sees(r"loading\.\.\.")
+    terminal.press("C-c", "C-k")
+    terminal.sees(r"Cancelled", r"0 orders", without=[r"loading\.\.\."])
+    seen = len(relay.from_server)
+    terminal.press("g")
+    terminal.sees(r"loading\.\.\.")
+    relay.cut()
+    terminal.wait(lambda _: b'"handled":2' in relay.from_server[seen:], "it is attached again")
+    terminal.press("C-x", "C-c")
+    terminal.sees(r"orders: loadOrders isn't answered yet; exit anyway\?")
+    terminal.press("no", "Enter")
+    terminal.sees(without=[r"anyway"])
+    terminal.press("C-c", "C-k")
+    terminal.sees(r"It can't be cancelled any more", r"loading\.\.\.")
+    terminal.sees(r"100 orders", without=[r"loading\.\.\."])
+    if (times := relay.from_server[seen:].count(b'{"kind":"loading","value":true}')) != 1:
+        raise Failure(f"expected: it was loaded once\nseen: {times} times")
+    ok("what was being done during a cut isn't answered until it is done, once")
+    terminal.press("C-x", "k", "Enter")
+
+
 def stored(folder):
     """Return the names of the view models whose sessions are in the store of that folder."""
     listed = subprocess.run([os.environ["VIEW_MODEL_SERVER"], "sessions", "--store", f"sqlite:{folder}/store.db"],
@@ -977,6 +1002,7 @@ def main():
         finder(terminal, folder)
         lisp(terminal, f'(setq view-model-address "{relay.address}")')
         failing(terminal)
+        taken(terminal, relay)
         away(terminal, folder)
         kept(terminal, emacs, folder)
         stopped(terminal, emacs)

@@ -335,7 +335,7 @@ def contracts(editor):
 
 
 def refused_events(editor):
-    """An event that a server has no room for."""
+    """Events that a server has no room for, and those that it has taken before."""
     with Stage(editor) as stage:
         fake, terminal = form(stage)
         terminal.shows_line("bare")
@@ -380,6 +380,19 @@ def refused_events(editor):
         if "wasn't" in terminal.screen():
             raise Failure(f"expected: nothing was given back\nseen:\n{terminal.screen()}")
         said("one that was taken before is asked after until there is room, and said to have failed")
+
+        fake.hold("view/event")
+        send(1)
+        wait("an event on its way", lambda: fake.kept, terminal.screen)
+        numbers = []
+        for fake.handled in (4, 2):
+            fake.kept.clear()
+            fake.tell("viewModel/event", fake.last_session, skipped=3, event={"kind": "bare"})
+            wait("the event once more", lambda: fake.kept, terminal.screen)
+            numbers.append(fake.kept[0]["params"]["number"])
+        if numbers != [4, 3]:
+            raise Failure(f"expected: 4, which was taken, and 3, the next\nseen: {numbers}")
+        said("and is a new one where the server has lost it")
 
 
 def left_opens(editor):

@@ -29,8 +29,8 @@ function Outbox:remove(numbered)
 end
 
 -- What the server has taken, which is up to the number `handled`, keeps its number: sent again, it is answered, and not
--- done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have used
--- its number.
+-- done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have
+-- used its number.
 function Outbox:number_from(handled)
   self.number = handled
   for _, numbered in ipairs(self.events) do

@@ -86,7 +86,7 @@ function M:ask_later(numbered, err)
   end, err.data and err.data.retryAfterMs or 1000)
 end
 
--- Asks the server to stop what it does for this view's events. Of one that was taken before only the question would end.
+-- Asks the server to stop what it does for this view's events. Of one taken before, only the question would be stopped.
 function M:cancel()
   for _, numbered in ipairs(self.outbox.events) do
     if numbered.was_taken then

@@ -105,14 +105,18 @@ def AskLater(view: dict<any>, numbered: dict<any>, error: dict<any>)
     return
   endif
   const attaching: number = view.attachings
-  timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => {
-    if view.state ==# 'live' && view.attachings == attaching
-      Submit(view, numbered)
-    endif
-  })
+  timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => AskAgain(view, numbered, attaching))
 enddef
 
-# Asks the server to stop what it does for this view's events. Of one that was taken before only the question would end.
+# Apart, since a lambda of several lines is compiled with its function, at the first answer. Vim 9.0 then has a command
+# that is typed meanwhile end with "Press ENTER".
+def AskAgain(view: dict<any>, numbered: dict<any>, attaching: number)
+  if view.state ==# 'live' && view.attachings == attaching
+    Submit(view, numbered)
+  endif
+enddef
+
+# Asks the server to stop what it does for this view's events. Of one taken before, only the question would be stopped.
 export def Cancel(view: dict<any>)
   for numbered in view.outbox.events
     if numbered.was_taken

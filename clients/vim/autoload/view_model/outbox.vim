@@ -30,8 +30,8 @@ export def Remove(outbox: dict<any>, numbered: dict<any>)
 enddef
 
 # What the server has taken, which is up to the number `handled`, keeps its number: sent again, it is answered, and not
-# done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have used
-# its number.
+# done again. The rest is numbered from there. What was never sent wasn't taken: another view of this name may have
+# used its number.
 export def NumberFrom(outbox: dict<any>, handled: number)
   outbox.number = handled
   for numbered in outbox.events
