@@ -272,6 +272,7 @@ import Testing
                 "a server that says nothing is noticed, what waits is marked, and it asks before it leaves",
                 "who leaves all the same is told what wasn't done",
                 "a server of one's own that says nothing is waited for",
+                "who leaves by Ctrl-C, or is ended by a signal, is told what may not have been handled",
                 "a server that doesn't greet is said to be waited for",
             ], "\(lines)")
         #expect(try python.end() == .status(0), "\(python.report)")

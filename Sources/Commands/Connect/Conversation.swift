@@ -74,7 +74,9 @@ import ViewModelClient
                 if let end = take(key) { return end }
             }
             awaitEscape()
-        case .endOfInput: return .status(0)
+        case .endOfInput:
+            nameUnanswered()
+            return .status(0)
         case .signal(let number): return takeSignal(number)
         case .client(let news):
             let reason = console.take(news)
@@ -212,6 +214,7 @@ import ViewModelClient
             screen.reader.clear()
             screen.draw()
         } else if wasAboutToLeave {
+            nameUnanswered()
             return .status(0)
         } else {
             isAboutToLeave = true
@@ -256,7 +259,9 @@ import ViewModelClient
         case SIGCONT:
             screen.reopen()
             picker?.didResize()
-        default: return .signal(number)
+        default:
+            nameUnanswered()
+            return .signal(number)
         }
         return nil
     }

@@ -190,6 +190,27 @@ def own_server(terminal):
     terminal.leave()
     print("a server of one's own that says nothing is waited for")
 
+    for how in ("C-c", "SIGTERM"):
+        terminal.enter("clear")
+        client = start(terminal, "--open", "counter", "--", EXECUTABLE, "--stdio")
+        terminal.see_end("  count 0", "counter>")
+        child = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(client)], capture_output=True, text=True).stdout)
+        stop(child)
+        terminal.enter("increment 1")
+        seen(terminal, "- the server doesn't answer.")
+        if how == "SIGTERM":
+            os.kill(client, signal.SIGTERM)
+        else:
+            terminal.key("C-c")
+            seen(terminal, "(being cancelled)")
+            terminal.key("C-c")
+            seen(terminal, "- Ctrl-C once more leaves, as Ctrl-D does")
+            terminal.key("C-c")
+        seen(terminal, "increment 1 may not have been handled")
+        terminal.see(lambda lines: lines[-1] == "sh$", "the shell")
+        os.kill(child, signal.SIGCONT)
+    print("who leaves by Ctrl-C, or is ended by a signal, is told what may not have been handled")
+
 
 def slow_greeting(terminal, server):
     server.stop()
