@@ -117,7 +117,8 @@ function extensionServer(address) {
   const { Server } = createRequire(import.meta.url)('../../clients/vscode/server.js');
   Module._load = load;
   const log = { info() {}, warn: console.error, error: console.error };
-  return new Server({ get: async () => undefined, store: async () => {} }, log);
+  const secrets = { get: async () => undefined, store: async () => {} };
+  return new Server(secrets, { alone: (run) => run() }, log);
 }
 
 const [, , address, host] = process.argv;

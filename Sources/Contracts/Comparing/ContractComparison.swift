@@ -98,7 +98,8 @@ extension ContractComparison {
 
     private mutating func compareValues(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
         if old != new, let oldNumbers = SchemaNumbers(old), let newNumbers = SchemaNumbers(new),
-            side.isRead ? newNumbers.contains(oldNumbers) : oldNumbers.contains(newNumbers)
+            side.isRead
+                ? newNumbers.contains(oldNumbers, exactly: side.isStore) : oldNumbers.contains(newNumbers)
         {
             add(false, place, side, Self.difference(old, new))
         } else if side.isRead ? isForm(old, of: new, side) : isForm(new, of: old, side) {

@@ -157,8 +157,12 @@ enum SchemaNumbers {
         self = .integers(lower...upper)
     }
 
-    func contains(_ other: SchemaNumbers) -> Bool {
+    /// - Parameter exactly: with all digits, as what is stored must be read; a `Double` has those of 53 bits. Clients that send
+    ///   more know that.
+    func contains(_ other: SchemaNumbers, exactly: Bool = false) -> Bool {
         switch (self, other) {
+        case (.all, .integers(let others)) where exactly:
+            others.lowerBound >= -(1 << 53) && others.upperBound <= 1 << 53
         case (.all, _): true
         case (.integers, .all): false
         case (.integers(let own), .integers(let others)):

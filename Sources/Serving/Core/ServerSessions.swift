@@ -18,7 +18,7 @@ package final class ServerSessions: Sendable {
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let timers: any TaskExecutor
-    private let log: Log
+    let log: Log
     private let tracer: SessionTracer?
     private let threads: HandlerThreads?
     private let makeKey: @Sendable () -> String

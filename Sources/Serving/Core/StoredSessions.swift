@@ -91,7 +91,15 @@ package struct StoredSessions {
         let contexts = sessions.contexts(of: loop)
         let keeper = SceneKeeper(journal: journal, shared: stored.shared)
         let scene = Scene(context: contexts.scene, owner: stored.header.owner, keeper: keeper)
-        let model = try rootModel(of: root.header, in: scene)
+        let model: any SessionModel
+        do throws(RPCError) {
+            model = try rootModel(of: root.header, in: scene)
+        } catch {
+            // The beginning of its key, as for `sessions show`: the whole is a secret.
+            let session = "\(root.header.viewModel): session \(root.header.key.prefix(8))…"
+            sessions.log.warning("\(session) can't go on, and stays in the store: \(error.message)")
+            throw error
+        }
         var made: [Session] = []
         do throws(SessionError) {
             let rootSession = try restore(root, model, in: scene, keeper, stored.header, contexts.session)

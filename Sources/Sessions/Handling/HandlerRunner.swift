@@ -159,7 +159,7 @@ struct HandlerRunner {
             return { outcome in
                 switch outcome {
                 case .stored: finished.job.finish(end.outcome(finished.interruption, newest: newest))
-                case .refused: finished.job.finish(.failed(NotStored()))
+                case .refused(let reason): finished.job.finish(.failed(NotStored(reason: reason)))
                 case .lost: finished.job.finish(.lost)
                 }
                 if let takenOff { session.end(takenOff) }
@@ -237,9 +237,13 @@ private struct HandlerEnd: Sendable {
     }
 }
 
-/// The turn of a view event can't be stored.
+/// The turn of a view event, or of a start, isn't stored.
 private struct NotStored: Error, CustomStringConvertible {
-    var description: String { "the session can't be stored; it goes on from what is, when it is attached again" }
+    let reason: String
+
+    var description: String {
+        "it isn't stored (\(reason)); its session goes on from what is, when it is attached again"
+    }
 }
 
 extension HandlerQueue.Interruption {

@@ -29,6 +29,10 @@ struct StateComparisonTests {
     }
 
     private static let number = #""n": { "type": "number" }"#
+    private static func integer(_ bits: Int) -> String {
+        let bound = Int128(1) << (bits - 1)
+        return #""n": { "type": "integer", "minimum": \#(-bound), "maximum": \#(bound - 1) }"#
+    }
     private static let text = #""n": { "type": "string" }"#
     private static let nullable = #""n": { "type": ["number", "null"] }"#
     private static func words(_ values: String...) -> String {
@@ -57,6 +61,13 @@ struct StateComparisonTests {
             properties(number), properties("", version: 2),
             #"~ state: "n" was removed: what is stored of it is read by nobody"#, migrated),
         Row(properties(number), properties(text), "! state: n: was number, is string", raise),
+        Row(
+            properties(integer(32)), properties(number),
+            "+ state: n: was integer (-2147483648 to 2147483647), is number"),
+        // A Double hasn't all the digits.
+        Row(
+            properties(integer(64)), properties(number),
+            "! state: n: was integer (-9223372036854775808 to 9223372036854775807), is number", raise),
         Row(properties(number), properties(nullable), "+ state: n: may be null now"),
         Row(properties(nullable), properties(number), "! state: n: may not be null any more", raise),
         // A SavedState is read as a whole.
