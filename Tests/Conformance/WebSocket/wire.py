@@ -135,8 +135,10 @@ class WebSocket(Connection):
         """Asks for the upgrade, with the bytes `first` in the same write, and checks the answer; returns its headers."""
         key = base64.b64encode(os.urandom(16))
         self.send(upgrade_request(self.host, self.port, path, key, headers) + first)
+        began = time.monotonic()
         if not self.read_until(lambda: b"\r\n\r\n" in self.received):
-            raise Refused(f"no answer to the upgrade, only {bytes(self.received[:200])!r}")
+            how = f"the connection is {self.ended or 'open'} after {time.monotonic() - began:.1f} s"
+            raise Refused(f"no answer to the upgrade, only {bytes(self.received[:200])!r}; {how}")
         head, _, rest = bytes(self.received).partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         if lines[0].split(" ")[:2] != ["HTTP/1.1", "101"]:
