@@ -101,8 +101,10 @@ class Play:
 def play(case, host, port, path, patience, strict=False):
     """The result of one case."""
     try:
+        # Before there is a connection: a server waits 10 s for a request, and megabytes take longer on a busy machine.
+        made = case.made()
         with WebSocket(host, port, patience) as socket:
-            one = Play(case.made(), socket)
+            one = Play(made, socket)
             one.run(path)
             return judge(one, strict)
     except Refused as refused:
