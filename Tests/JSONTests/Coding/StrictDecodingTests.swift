@@ -81,6 +81,18 @@ import Testing
         #expect((wish.count, wish.filters?.count) == (2, 3))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an unknown member in each of a hundred thousand rows is found once, and soon`()
+        throws
+    {
+        var unknown: [JSONPointer] = []
+        let rows = Array(repeating: #"{"old":1}"#, count: 100_000).joined(separator: ",")
+        let wish = try JSONText(#"{"filters":[\#(rows)]}"#).withValue { value throws(JSONCodingError) in
+            try ValueDecoder().decode(Wish.self, from: value, unknown: &unknown)
+        }
+        #expect(unknown == ["/filters/0/old"])
+        #expect(wish.filters?.count == 100_000)
+    }
+
     @Test func `a decoding after a strict one is lenient again`() throws {
         #expect(failure(Wish.self, #"{"cuont":1}"#) != nil)
         let wish = try JSONText(#"{"cuont":1,"count":2}"#).withValue { value throws(JSONCodingError) in

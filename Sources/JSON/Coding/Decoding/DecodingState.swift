@@ -18,7 +18,7 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
     /// Of a decoding that looks for unknown members, by the entry of an object: whether a type that decodes it has a key for a
     /// member. Several types may decode one object: a value and the parts that it takes from the same decoder.
-    @exclusivity(unchecked) private var knownMembers: [Int: [(String) -> Bool]]?
+    @exclusivity(unchecked) private var knownMembers: [Int: [(keys: ObjectIdentifier, know: (String) -> Bool)]]?
     @exclusivity(unchecked) var nextInPool: Unmanaged<DecodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectDecoder>()
 
@@ -90,7 +90,7 @@ final class DecodingState: PooledCoder {
     }
 
     private func noteMembers<Key: CodingKey>(of type: Key.Type, at index: Int) {
-        knownMembers?[index, default: []].append { Key(stringValue: $0) != nil }
+        knownMembers?[index, default: []].append((ObjectIdentifier(type), { Key(stringValue: $0) != nil }))
     }
 
     /// Decodes the whole value, and refuses members of its objects that none of their types knows; of several, the
@@ -101,31 +101,29 @@ final class DecodingState: PooledCoder {
 
     /// Decodes the whole value.
     ///
-    /// - Parameter unknown: called with the entries of the members that no type knows, in the order of the text.
+    /// - Parameter unknown: called with the entries of the members that no type knows, in the order of the text: of those of one
+    ///   name in objects of one type, the first. A list may have a hundred thousand.
     private func decode<T: Decodable>(_ type: T.Type, unknown: (_ member: Int) throws -> Void) throws -> T {
         knownMembers = [:]
         defer { knownMembers = nil }
         let value = try decode(type, at: tape.root)
+        var found: [[ObjectIdentifier]: Set<String>] = [:]
         for (object, known) in (knownMembers ?? [:]).sorted(by: { $0.key < $1.key }) {
             for key in try tape.keys(ofObject: object) {
                 let name = tape.stringText(tape.entries[key]).string()
                 // By `super` a class decodes the one above it.
-                guard name != "super", !known.contains(where: { $0(name) }) else { continue }
+                guard name != "super", !known.contains(where: { $0.know(name) }),
+                    found[known.map(\.keys), default: []].insert(name).inserted
+                else { continue }
                 try unknown(key + 1)
             }
         }
         return value
     }
 
-    /// Decodes the whole value, and finds the members that no type knows: of those of one name in the elements of an array, the
-    /// first.
+    /// Decodes the whole value, and finds the members that no type knows.
     func decode<T: Decodable>(_ type: T.Type, unknown paths: inout [JSONPointer]) throws -> T {
-        var names: Set<[String]> = []
-        return try decode(type) { member in
-            let path = tape.codingPath(to: member)
-            guard names.insert(path.map { $0.intValue == nil ? $0.stringValue : "" }).inserted else { return }
-            paths.append(JSONPointer.root.appending(path))
-        }
+        try decode(type) { paths.append(JSONPointer.root.appending(tape.codingPath(to: $0))) }
     }
 
     /// A container for the object at `index`, which was begun.

@@ -22,7 +22,7 @@ package struct ValueDecoder {
     }
 
     /// The same, but a member that no type knows is left out, as by `decode(_:from:at:)`, and its path added to `unknown`. Of
-    /// several of one name in the elements of an array it is the first.
+    /// several of one name in objects of one type it is the first.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
     ) throws(JSONCodingError) -> T {
