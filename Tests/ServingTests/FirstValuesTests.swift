@@ -69,6 +69,20 @@ import ViewModels
         #expect(try await snapshots(lives, 1) == ["old"])
     }
 
+    @Test func `so does a value of a shared object`() async throws {
+        let lives = Lives { registry, life in
+            if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", SharedRaised.self) }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"old"}"#))
+        await lives.end()
+        _ = try await snapshots(lives, 1)
+        #expect(lives.log.contains { $0.contains("'Chest/first' of session life-1-1… is stored") }, "\(lives.log)")
+        let stored = lives.store.scenes.flatMap(\.shared).filter { !$0.text.isEmpty }.map(\.name).sorted()
+        #expect(stored == ["Chest/", "Chest/first", "Chest/other"])
+    }
+
     @Test func `members that nothing reads are in the log before the next change takes them`() async throws {
         let lives = Lives { registry, life in
             if life == 1 { registry.add("own", NestedBefore.self) } else { registry.add("own", NestedAfter.self) }
@@ -211,6 +225,28 @@ private actor RaisedAndMended: ViewModel, PerRequest, DurableViewModel {
 
     func handle(event: SetEvent) {}
     func snapshot() -> [TextEvent] { [.text(heading)] }
+}
+
+private actor SharedRaised: ViewModel, PerRequest, DurableViewModel {
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        static let savedStateVersion = 2
+        private let other = Saved("other")
+
+        init(container: Container, arguments: Void) {}
+
+        static func savedState(from decoder: any Decoder, version: Int) -> SavedProperties { SavedProperties([:]) }
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var title = ""
+    @Saved private var note = ""
+    private let chest: Chest
+
+    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text(title)] }
 }
 
 private actor NestedBefore: ViewModel, PerRequest, DurableViewModel {

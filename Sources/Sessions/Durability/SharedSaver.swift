@@ -70,9 +70,11 @@ final class SharedSaver: Sendable {
     ///
     /// - Parameter types: of singletons that may be made later. What they will read isn't among the names.
     func unread(beside types: [any DurableSingleton.Type]) -> [String] {
-        let (unread, stored) = state.withLock { ($0.unread, $0.stored) }
+        let (unread, stored, entries) = state.withLock { ($0.unread, $0.stored, $0.entries) }
         guard !unread.isEmpty else { return [] }
-        let read = types.flatMap { type in
+        // One that is made already has read what it reads.
+        let later = types.filter { type in !entries.contains { $0.type == type } }
+        let read = later.flatMap { type in
             let object = StoredObject(of: type, in: stored)
             if object.isOlder(than: type) { return object.names }
             return (PropertyNames.savedValues(of: type) ?? []).compactMap { property in
