@@ -172,7 +172,8 @@ extension LoggingView: SessionModel {
     func decode(
         _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
     ) throws(JSONCodingError) -> ViewEventJob {
-        jobType.init(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self, for: request)
+        let (event, kind) = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
+        return jobType.init(event, kind, of: self, for: request)
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
@@ -230,18 +231,20 @@ extension LoggingView: SessionModel {
 
 extension LoggingView {
     /// Calls the view model, which may not be there yet when the event is read.
-    // Unchecked as its superclass: both properties are constant and Sendable.
+    // Unchecked as its superclass: all properties are constant and Sendable.
     private class EventJob: ViewEventJob, @unchecked Sendable {
         fileprivate let event: ViewEvent
+        private let kind: String?
         private let view: LoggingView
 
-        required init(_ event: ViewEvent, of view: LoggingView, for request: Request) {
+        required init(_ event: ViewEvent, _ kind: String?, of view: LoggingView, for request: Request) {
             self.event = event
+            self.kind = kind
             self.view = view
             super.init(request)
         }
 
-        override var name: String { caseName(of: event) }
+        override var name: String { kind ?? "\(ViewEvent.self)" }
 
         override nonisolated(nonsending) func handle() async throws {
             // The erased view model itself, for one asynchronous call less.
@@ -251,7 +254,7 @@ extension LoggingView {
 
     private final class ScheduledJob: EventJob, @unchecked Sendable {
         override var schedule: Schedule? {
-            (event as? any ScheduledEvent).map { Schedule(kind: name, $0.schedule) }
+            (event as? any ScheduledEvent).map { Schedule(kind: caseName(of: event), $0.schedule) }
         }
     }
 }

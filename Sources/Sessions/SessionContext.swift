@@ -48,7 +48,7 @@ package final class SessionContext: Sendable {
         self.threads = threads
         self.limits = limits
         self.clock = clock
-        elapsed = Self.stopwatch(by: clock)
+        elapsed = clock.stopwatch()
         resumeTimers = ResumeTimers(executor: executor, clock: clock, elapsed: elapsed)
         self.turn = turn
         self.onEnd = onEnd
@@ -56,10 +56,5 @@ package final class SessionContext: Sendable {
         self.onTake = onTake
         self.warn = warn
         self.onExceed = onExceed
-    }
-
-    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

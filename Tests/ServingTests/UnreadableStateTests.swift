@@ -66,6 +66,8 @@ import ViewModels
         other.send(Wire.open("2", "counter", "{}"))
         try await other.expect(Wire.opened("2", 2, "life-2-1", "counter"))
         await lives.end()
+        let line = "own: session life-1-1… can't go on, and stays in the store: \(words)"
+        #expect(lives.log.contains { $0.contains(line) }, "\(lives.log)")
         #expect(lives.store.scenes.first { $0.header.key == "life-1-1" }?.sessions.first?.turn == stored)
 
         try await client.perform(.send("own", #"{"kind":"set","value":8}"#))

@@ -72,6 +72,20 @@ import ViewModels
         #expect(warnings.elements == ["output: its output \(words)", "changed: its changed \(words)"])
     }
 
+    @Test func `a job is called as the client called the event, whatever that says of itself`() throws {
+        let long = String(repeating: "x", count: 101)
+        for (session, event, name) in [
+            (try Session.of { Mute<Chatty>() }, #"{"kind":"go"}"#, "go"),
+            (try Session.of { Mute<Chatty>() }, #"{"kind":"wait","value":1}"#, "wait"),
+            (try Session.of { Mute<Word>() }, #"{"kind":"left"}"#, "left"),
+            (try Session.of { Mute<Word>() }, #"{"kind":"\#(long)"}"#, "Word"),
+            (try Session.of { Mute<Plain>() }, #"{"kind":"any","x":1}"#, "Plain"),
+        ] {
+            // The second is decoded with what the first has left behind.
+            for _ in 1...2 { #expect(try session.decode(event).name == name) }
+        }
+    }
+
     @Test func `a handler's failure is the outcome`() async throws {
         let session = try session(HostedModel())
         let view = try session.attach(viewer, number: 1, client: nil).view
@@ -278,3 +292,29 @@ private actor NewEvent: NotifyingViewModel {
     var state = 0
     func handle(event: NoEvent) { changed.raise() }
 }
+
+private final class Mute<ViewEvent: Codable & Sendable>: ViewModel {
+    let output = Output<HostedOutput>()
+    func handle(event: ViewEvent) {}
+}
+
+private enum Chatty: Codable, CustomStringConvertible, CustomReflectable {
+    case go
+    case wait(Int)
+
+    var description: String {
+        Issue.record("asked for its description")
+        return "chatty"
+    }
+
+    var customMirror: Mirror {
+        Issue.record("asked for its mirror")
+        return Mirror(self, children: [:])
+    }
+}
+
+/// Takes any kind.
+private struct Word: Codable, RawRepresentable { var rawValue: String }
+
+/// Doesn't look at its kind.
+private struct Plain: Codable { var x: Int }

@@ -167,9 +167,9 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
         return container
     }
 
-    /// The `Kept` keys of events of that kind; nil where it wasn't met.
-    func keys(kind: JSONStringText) -> AnyObject? {
-        kinds.first { kind.isEqual(to: $0.name) }?.keys
+    /// A kind that was met, and the `Kept` keys of such events; nil where it wasn't met.
+    func known(kind: JSONStringText) -> (name: String, keys: AnyObject)? {
+        kinds.first { kind.isEqual(to: $0.name) }
     }
 
     /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an

@@ -25,6 +25,12 @@ package struct JSONText: Hashable, Sendable {
         bytes = writer.takeBytes()
     }
 
+    /// `{}`
+    package static let emptyObject = JSONText { writer in
+        writer.beginObject()
+        writer.endObject()
+    }
+
     /// Lends the value for the call.
     package func withValue<R, E: Error>(_ body: (JSONValue) throws(E) -> R) throws(E) -> R {
         // The array's own door throws any error.

@@ -119,6 +119,8 @@ extension ConnectionViews {
         toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome, isNew: Bool
     ) {
         let view = remove(number)
+        // Arguments that can't be read make no view. A client that waits for its answers sees 1, 2, 3, …
+        if case .failed(is JSONCodingError) = outcome { giveBack(number) }
         connection.answer(reply, error: RPCError(opening: outcome))
         guard let view else { return }
         // The session ends with it: nobody has its key, so nobody can come back to it. What an opening that was sent again finds

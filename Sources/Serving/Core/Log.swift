@@ -1,3 +1,4 @@
+import Queues
 import Synchronization
 
 /// The server's log for the person who runs it, a line for each message.
@@ -52,8 +53,8 @@ package final class Log: Sendable {
         self.time = level == .debug ? time : nil
         maximumClientLines = clientLines
         maximumLines = lines
-        let start = clock.now
-        window = { start.duration(to: clock.now).components.seconds / Self.windowSeconds }
+        let elapsed = clock.stopwatch()
+        window = { elapsed().components.seconds / Self.windowSeconds }
         self.write = write
     }
 

@@ -22,6 +22,8 @@ package final class ServerCore: Sendable {
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
+    /// By that clock.
+    let elapsed: @Sendable () -> Duration
     /// Where what the server does by itself waits for time to pass.
     let timers: any TaskExecutor
     /// What is done for, and by, other servers with the same store.
@@ -92,6 +94,7 @@ package final class ServerCore: Sendable {
         self.contracts = contracts
         self.log = log
         self.clock = clock
+        elapsed = clock.stopwatch()
         self.timers = timers
         self.onParent = onParent
         self.record = record

@@ -129,7 +129,7 @@ package final class ServerSessions: Sendable {
 
     /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer, for owner: String, once: String?,
+        _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, once: String?,
         on loop: EventLoop
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
@@ -149,11 +149,11 @@ package final class ServerSessions: Sendable {
                 guard let keeper = scene.keeper, let journal = self.journal else { return nil }
                 return SessionStorage(
                     header: .init(
-                        key: key, scene: key, viewModel: name, arguments: arguments.map { JSONText($0).bytes },
+                        key: key, scene: key, viewModel: name, arguments: arguments?.bytes,
                         argumentsVersion: self.registry.argumentsVersion(of: name)),
                     sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), keeper: keeper)
             }
-            if let arguments { KeptBytes.note(argumentBytes: arguments.text.count, of: session) }
+            if let arguments { KeptBytes.note(argumentBytes: arguments.bytes.count, of: session) }
             scene.begin(with: session)
             return session
         } catch {

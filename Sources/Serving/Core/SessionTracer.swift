@@ -1,4 +1,5 @@
 import JSON
+import Queues
 import Sessions
 import Synchronization
 import ViewModels
@@ -15,12 +16,7 @@ final class SessionTracer: Sendable {
     init?(_ log: Log, by clock: any Clock<Duration>) {
         guard log.takes(.debug) else { return nil }
         self.log = log
-        elapsed = Self.stopwatch(by: clock)
-    }
-
-    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
+        elapsed = clock.stopwatch()
     }
 
     /// A model that does the same, and is traced. Its session has a number in the log, as its key is secret.

@@ -155,18 +155,9 @@ package struct StoredSessions {
             throw RPCError(.viewModelFailed, "\(LackingCode(viewModel: name))")
         }
         do throws(JSONCodingError) {
-            let model =
-                if let arguments = StoredScene.value(of: root.arguments) {
-                    try arguments.withValue { value throws(JSONCodingError) in
-                        try registry.sessionModel(
-                            name, arguments: value, at: .root, storedVersion: root.argumentsVersion,
-                            in: scene.container)
-                    }
-                } else {
-                    try registry.sessionModel(
-                        name, arguments: nil, at: .root, storedVersion: root.argumentsVersion, in: scene.container)
-                }
-            return model ?? GoneModel()
+            return try registry.sessionModel(
+                name, arguments: StoredScene.value(of: root.arguments), at: .root,
+                storedVersion: root.argumentsVersion, in: scene.container) ?? GoneModel()
         } catch {
             let reason = "the arguments of this stored session don't fit \"\(name)\" any more: \(error)"
             throw RPCError(.viewModelFailed, reason)

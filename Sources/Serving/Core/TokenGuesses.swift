@@ -10,7 +10,7 @@ struct TokenGuesses {
     static let window = Duration.seconds(10)
     private static let lateness = Duration.seconds(1)
 
-    private var beginning: ContinuousClock.Instant?
+    private var beginning: Duration?
     private var count = 0
 
     /// How long the answer to the newest waits.
@@ -18,8 +18,9 @@ struct TokenGuesses {
 
     /// A client has carried a wrong token.
     ///
+    /// - Parameter now: counts from any fixed point.
     /// - Returns: words for the log; nil where enough is said.
-    mutating func note(at now: ContinuousClock.Instant) -> String? {
+    mutating func note(at now: Duration) -> String? {
         var before = 0
         if beginning.map({ now - $0 >= Self.window }) ?? true {
             before = count
@@ -38,7 +39,7 @@ extension ServerCore {
     ///
     /// - Returns: how long the client is to wait for its answer.
     func noteWrongToken(of client: String) -> Duration {
-        let (words, delay) = guesses.withLock { ($0.note(at: .now), $0.delay) }
+        let (words, delay) = guesses.withLock { ($0.note(at: elapsed()), $0.delay) }
         var lines = LineCount()
         if let words { log.log(.warning, of: client, &lines, words) }
         return delay

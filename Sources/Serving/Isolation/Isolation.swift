@@ -77,12 +77,7 @@ package final class Isolation: Sendable {
         self.log = log
         self.clock = clock
         self.wrap = wrap
-        now = Self.time(by: clock)
-    }
-
-    private static func time<C: Clock<Duration>>(by clock: C) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
+        now = clock.stopwatch()
     }
 
     var counts: Counts {

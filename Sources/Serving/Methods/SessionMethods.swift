@@ -39,9 +39,10 @@ extension Connection {
     private func openNewSession(
         _ params: SessionOpen.Params, _ opening: RepeatableOpening?, _ reply: Reply<SessionOpen>
     ) throws(RPCError) {
-        guard let made = try core.sessions.makeSession(params, for: owner, on: loop) else {
-            throw core.unknownViewModel(params.viewModel)
-        }
+        let made = try core.sessions.makeSession(
+            params.viewModel, arguments: params.arguments, at: Params.path("arguments"), for: owner,
+            once: params.once?.rawValue, on: loop)
+        guard let made else { throw core.unknownViewModel(params.viewModel) }
         let session = if let opening { try core.sessions.keep(made, of: opening) } else { made }
         try views.open(
             session, isNew: session === made, canComeBack: opening != nil, client: params.client, reply)
@@ -273,22 +274,5 @@ extension SessionAttach.NavigationState {
 extension SessionAttach.Child {
     fileprivate init(_ child: NavigationChild) {
         self.init(viewModel: child.viewModel, key: .init(child.key))
-    }
-}
-
-extension ServerSessions {
-    /// - Returns: nil when no view model has this name.
-    fileprivate func makeSession(
-        _ params: SessionOpen.Params, for owner: String, on loop: EventLoop
-    ) throws(RPCError) -> Session? {
-        let path = Params.path("arguments")
-        guard let arguments = params.arguments else {
-            return try makeSession(
-                params.viewModel, arguments: nil, at: path, for: owner, once: params.once?.rawValue, on: loop)
-        }
-        return try arguments.withValue { arguments throws(RPCError) in
-            try makeSession(
-                params.viewModel, arguments: arguments, at: path, for: owner, once: params.once?.rawValue, on: loop)
-        }
     }
 }

@@ -68,7 +68,8 @@ package class ViewEventJob: @unchecked Sendable {
         self.request = request
     }
 
-    /// The event's name, for messages about it. Not cheap.
+    /// The event's name, for messages about it. Runs no code of the view model's, as it is asked for under locks, and of one that
+    /// has crashed or hangs.
     package var name: String { "" }
 
     /// How it is handled beside others; nil where it waits for all before it.

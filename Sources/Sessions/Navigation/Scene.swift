@@ -293,7 +293,10 @@ struct FailedStart {
     /// Before the session ends.
     func report() {
         let message = "\(session.viewModelName) failed to start: \(error)"
-        session.context.warn(message)
+        // The beginning of its key, as for `sessions show`: the whole is a secret.
+        let name = "\(session.viewModelName): session \(session.key.prefix(8))…"
+        session.context.warn(
+            session.isRestored ? "\(name) can't go on, and stays in the store: \(error)" : message)
         session.report(message)
         guard session.isChild, let host = session.scene?.host(of: session) else { return }
         // Each client once.

@@ -37,9 +37,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { arguments, _ throws(JSONCodingError) in
-            let arguments = try arguments.decode(Arguments.self)
-            return LoggingView { try await make(arguments) }
+        insert(name, Model.self, .decoded(Arguments.self)) { arguments, _ in
+            LoggingView { try await make(arguments.decode(Arguments.self)) }
         }
     }
 
@@ -78,9 +77,8 @@ extension Registry {
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { arguments, container throws(JSONCodingError) in
-            let arguments = try arguments.decode(Arguments.self)
-            return LoggingView { try await make(container(), arguments) }
+        insert(name, Model.self, .decoded(Arguments.self)) { arguments, container in
+            LoggingView { try await make(container(), arguments.decode(Arguments.self)) }
         }
     }
 

@@ -52,20 +52,22 @@ public struct Registry: Sendable {
     /// The names that clients can't open, in alphabetical order.
     package var childNames: [String] { entries.filter { $0.make == nil }.map(\.name) }
 
-    /// The model for a session of this name; nil when clients can't open one. The view model itself
-    /// is made when the session is opened.
+    /// The model for a session of this name; nil when clients can't open one. The arguments are decoded, and the view model is
+    /// made, when the session is opened.
     ///
     /// - Parameters:
     ///   - arguments: a client's arguments; nil where it gave none.
     ///   - path: where they are in the params.
     ///   - storedVersion: the version of arguments that were stored; nil where a client gives them now.
     ///   - container: the session's; asked for when the view model is made, where that needs one.
-    /// - Throws: where the arguments don't fit, with the path of the member.
+    /// - Throws: where there are arguments and the view model takes none.
     package func sessionModel(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer, storedVersion: Int? = nil,
+        _ name: String, arguments: JSONText?, at path: JSONPointer, storedVersion: Int? = nil,
         in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any SessionModel)? {
-        try entry(name)?.make?(OpeningArguments(value: arguments, path: path, storedVersion: storedVersion), container)
+        let arguments = OpeningArguments(
+            viewModel: name, text: arguments ?? .emptyObject, path: path, storedVersion: storedVersion)
+        return try entry(name)?.make?(arguments, container)
     }
 
     /// The version that the arguments of a client are stored under.

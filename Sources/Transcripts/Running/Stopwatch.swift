@@ -1,19 +1,16 @@
+import Queues
+
 /// The time since it was made, by any clock.
 struct Stopwatch: Sendable {
     private let measure: @Sendable () -> Duration
 
     init(_ clock: any Clock<Duration>) {
-        measure = Self.start(clock)
+        measure = clock.stopwatch()
     }
 
     var elapsed: Duration { measure() }
 
     var milliseconds: Int { elapsed.wholeMilliseconds }
-
-    private static func start<C: Clock>(_ clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
-    }
 }
 
 extension Duration {

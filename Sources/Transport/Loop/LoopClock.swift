@@ -1,4 +1,5 @@
 import LibC
+import Queues
 
 /// The time of a loop's timers. Any thread.
 struct LoopClock: Sendable {
@@ -12,8 +13,8 @@ struct LoopClock: Sendable {
 
     /// Counts from now on.
     init(_ clock: some Clock<Duration>) {
-        let start = clock.now
-        now = { MonotonicTime(nanoseconds: start.duration(to: clock.now).clampedNanoseconds) }
+        let elapsed = clock.stopwatch()
+        now = { MonotonicTime(nanoseconds: elapsed().clampedNanoseconds) }
     }
 }
 

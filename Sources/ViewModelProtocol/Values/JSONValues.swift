@@ -147,12 +147,6 @@ package struct NoParams: Codable, Hashable, Sendable {
 }
 
 extension JSONText {
-    /// `{}`
-    package static let emptyObject = JSONText { writer in
-        writer.beginObject()
-        writer.endObject()
-    }
-
     /// A value in its own `Codable` form.
     ///
     /// - Throws: `JSONCodingError` for numbers that JSON doesn't have, and for whatever a type's own code throws.

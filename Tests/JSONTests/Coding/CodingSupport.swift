@@ -21,7 +21,7 @@ func decodedEvent<T: Decodable>(
             message.forEachMember { name, value in
                 guard name.string() == "event" else { return }
                 // Again, as one that failed leaves nothing behind.
-                for _ in 1...2 { parts.append(Result { try EventDecoder().decode(type, from: value, at: path) }) }
+                for _ in 1...2 { parts.append(Result { try EventDecoder().decode(type, from: value, at: path).event }) }
             }
             return parts
         }

@@ -8,7 +8,7 @@ import ViewModels
 /// Whatever of a view model's code blocks its thread, other clients of the same loop aren't held up, and it is named.
 @Suite(.inTurn) struct BlockingCallsTests {
     enum Place: String, CaseIterable, Codable, Sendable {
-        case start, handler, snapshot, eventEncoder, back, property, childTask
+        case arguments, start, handler, description, snapshot, eventEncoder, back, property, childTask
     }
 
     /// Where one call blocks until the test ends.
@@ -44,13 +44,37 @@ import ViewModels
 
     private struct Arguments: Codable, Sendable {
         var at: Place?
+
+        init(at: Place?) { self.at = at }
+
+        init(from decoder: any Decoder) throws {
+            at = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Place.self, forKey: .at)
+            if at == .arguments { Block.at(.arguments).stand() }
+        }
+    }
+
+    /// Says what it is for as long as the test takes.
+    private enum Event: Codable, Sendable, CustomStringConvertible, CustomReflectable {
+        case go, describe
+
+        var description: String {
+            if case .describe = self { Block.at(.description).stand() }
+            return "an event"
+        }
+
+        var customMirror: Mirror {
+            if case .describe = self { Block.at(.description).stand() }
+            return Mirror(self, children: [:])
+        }
     }
 
     private final class Blocker: ViewModel, PerRequest, BackHandling {
-        enum ViewEvent: Codable, Sendable { case go }
+        typealias ViewEvent = Event
         enum ViewModelEvent: Codable, Sendable { case value(SlowValue) }
 
         let output = Output<ViewModelEvent>()
+        /// Of a handler that holds its thread while its event is named in the log.
+        static let handlerEnd = Semaphore()
         private let place: Place?
         private let navigation: NavigationService
 
@@ -71,6 +95,7 @@ import ViewModels
 
         func handle(event: ViewEvent) async throws {
             block(at: .handler)
+            if case .describe = event { Self.handlerEnd.wait() }
             switch place {
             case .eventEncoder: output.send(.value(SlowValue(place: .eventEncoder)))
             case .back: try navigation.push(Self.self, arguments: Arguments(at: .back))
@@ -104,11 +129,14 @@ import ViewModels
             registry.add("properties") { Properties() }
         } _: { server in
             let (first, second) = (try await server.connected(), try await server.connected())
-            defer { block.end.post() }
+            defer {
+                block.end.post()
+                if place == .description { Blocker.handlerEnd.post() }
+            }
             let name = place == .property ? "properties" : "blocker"
             let isBlocker = place != .property
             first.send(isBlocker ? Wire.open("1", name, #"{"at":"\#(place.rawValue)"}"#) : Wire.open("1", name))
-            first.send(Wire.viewEvent("2", 1, #"{"kind":"go"}"#))
+            first.send(Wire.viewEvent("2", 1, #"{"kind":"\#(place == .description ? "describe" : "go")"}"#))
             switch place {
             case .snapshot: first.send(Wire.request("3", "session/attach", #"{"key":"key-1"}"#))
             case .back:
@@ -120,7 +148,8 @@ import ViewModels
                 first.send(Wire.request("4", "navigation/back", #"{"session":2}"#))
             default: break
             }
-            await until { block.begun.isOpen }
+            // What an event says of itself isn't asked: its name is what the client has called it.
+            if place != .description { await until { block.begun.isOpen } }
             for id in 1...3 {
                 second.send(Wire.request("\(id)", "ping"))
                 try await second.expect(Wire.result("\(id)"))
@@ -132,6 +161,10 @@ import ViewModels
                 await until {
                     server.log.elements.contains { $0.contains(name) && $0.contains(" held its thread for ") }
                 }
+            }
+            if place == .description {
+                #expect(server.log.elements.contains { $0.contains("blocker.describe has held its thread for ") })
+                #expect(!block.begun.isOpen)
             }
         }
     }

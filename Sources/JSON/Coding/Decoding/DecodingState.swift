@@ -12,6 +12,8 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) private var failedEntry: Int?
     /// Of an event: the entry of its `kind`.
     @exclusivity(unchecked) var kindMember: Int?
+    /// The same, where it names a case.
+    @exclusivity(unchecked) var kindName: String?
     /// The event decoders' own reason against `kind`, in case the type's own code fails for it in its own words.
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
@@ -50,6 +52,7 @@ final class DecodingState: PooledCoder {
         tape.root = root
         defer {
             kindMember = nil
+            kindName = nil
             if failedEntry != nil { failedEntry = nil }
             if kindFailure != nil { kindFailure = nil }
         }

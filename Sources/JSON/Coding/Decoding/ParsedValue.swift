@@ -42,10 +42,15 @@ package struct ParsedValue {
         }
     }
 
-    /// Decodes the event.
-    func decode<T: Decodable>(event type: T.Type, at path: JSONPointer) throws(JSONCodingError) -> T {
+    /// Decodes the event, and says which case its `kind` names.
+    func decode<T: Decodable>(
+        event type: T.Type, at path: JSONPointer
+    ) throws(JSONCodingError) -> (event: T, kind: String?) {
         let state = state.takeUnretainedValue()
-        return try state.decode(index, at: path) { try $0.initialize(type, at: index, isEvent: true) }
+        return try state.decode(index, at: path) { state in
+            let event = try state.initialize(type, at: index, isEvent: true)
+            return (event, state.kindName)
+        }
     }
 
     /// - Parameter body: has this value's index checked: a value is made of an entry that is there.

@@ -16,9 +16,11 @@ package struct EventDecoder {
     }
 
     /// The same of a part of a text that was parsed.
+    ///
+    /// - Returns: with the event its `kind`, where that names a case; nil of an event that is read by code of its own.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: ParsedValue, at path: JSONPointer = .root
-    ) throws(JSONCodingError) -> T {
+    ) throws(JSONCodingError) -> (event: T, kind: String?) {
         guard value.kind == .object else { throw Self.noObject(value.kind, at: path) }
         return try value.decode(event: type, at: path)
     }
@@ -32,9 +34,10 @@ package struct EventDecoder {
 extension DecodingState {
     /// For an enum the one case that `kind` names, or none. SE-0295's code then fails for anything but one.
     func eventKeys<Key: CodingKey>() -> [Key] {
-        if let kind, let kept = keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.keys(kind: kind) }) {
+        if let kind, let known = keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.known(kind: kind) }) {
+            kindName = known.name
             // They were kept for this key type.
-            return unsafeDowncast(kept, to: Kept<[Key]>.self).copy()
+            return unsafeDowncast(known.keys, to: Kept<[Key]>.self).copy()
         }
         return newEventKeys()
     }
@@ -43,6 +46,7 @@ extension DecodingState {
     private func newEventKeys<Key: CodingKey>() -> [Key] {
         guard EventShape.isClosed(Key.self) else { return allKeys(ofObject: tape.root) }
         if let kind = kind?.string(), let key = Key(stringValue: kind) {
+            kindName = kind
             keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.keep([key], kind: kind) }
             return [key]
         }
@@ -76,6 +80,8 @@ extension DecodingState {
         guard let member = try findKind() else { throw missing(PathKey.member(EventShape.kind), inObject: tape.root) }
         let kind = try string(at: member)
         kindFailure = EventShape.unknown(kind)
+        // Of a type that takes any string it may be megabytes long.
+        if kind.utf8.count <= 100 { kindName = kind }
         return kind
     }
 
