@@ -341,7 +341,7 @@ export class Client {
       problem: (error) => this.#report(error),
       isSilent: () => this.#state === 'silent',
       stall: () => this.#stall,
-      didChangeRefusal: () => this.#tellStall(),
+      didChangeRefusal: () => this.#setStall(this.#stall),
       takeName: (session) => this.#takeName(session),
       add: (session) => this.#sessions.add(session),
       remove: (session) => {

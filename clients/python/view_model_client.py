@@ -1055,6 +1055,8 @@ class View:
         if self._refusal is not None and not self._rests:
             self._refusal = None
             self._client._changed()
+            if self._client._wire is not None:
+                self._client._wire.check_stall()
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[None]:
@@ -2411,6 +2413,10 @@ class _Wire:
         # Not before: where that failed, the call fails with the connection.
         self._calls.pop(id, None)
         self._pings.discard(id)
+        self.check_stall()
+
+    def check_stall(self) -> None:
+        """Where nothing waits for the store any more, nobody asks for it either: it is over."""
         if self._is_stalled and not self.is_waiting and not self._has_refusals():
             self._is_stalled = False
             self._tell_stall(self, None)

@@ -79,6 +79,23 @@ test('what is unanswered without a reason, and a reason where nothing waits, say
   assert.deepEqual([client.stall, view.stall], [undefined, undefined]);
 });
 
+test('it is over with the answer to what was refused, though nothing asks the server any more', async () => {
+  const { client, server, timers, view, told } = await watched();
+  const adding = outcome(view.send({ kind: 'increment' }));
+  for (let number = 1; number <= 5; number += 1) {
+    server.connection.fail(await server.connection.next('view/event'), refusal);
+    await timers.advance(1_000);
+    if (number === 5) server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
+    server.connection.answer(await server.connection.next('session/detach'), null);
+    const attach = await server.connection.next('session/attach');
+    server.connection.answer(attach, { session: 2 + number, viewModel: 'counter', handled: 0 });
+  }
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await settled();
+  assert.deepEqual([adding.isDone, view.stall, client.stall], [true, undefined, undefined]);
+  assert.deepEqual([told.view.at(-1), told.client.at(-1)], [undefined, undefined]);
+});
+
 test('an event that is refused for the store says why until it is taken, whatever a ping says meanwhile', async () => {
   const { client, server, timers, view, told } = await watched();
   const attached = [];

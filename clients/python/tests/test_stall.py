@@ -75,6 +75,23 @@ class Told(unittest.TestCase):
                 self.assertEqual((view.stall, client.stall), (None, None))
 
     @in_time
+    async def test_it_is_over_with_the_answer_to_what_was_refused_though_nothing_asks_the_server_any_more(self):
+        async def talk(peer, _):
+            await opened(peer)
+            peer.refuse(await peer.expect("view/event"), REFUSAL[0], FULL, {"retryAfterMs": 600})
+            peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
+            peer.answer(await peer.expect("view/event"), {"seq": 0})
+            await peer.leave()
+
+        changes = Changes()
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, on_change=changes, answer_timeout=0.5) as client:
+                view = await client.open("counter")
+                await view.send({"kind": "increment"})
+                await changes.until(lambda: client.stall is None)
+                self.assertIsNone(view.stall)
+
+    @in_time
     async def test_a_session_that_is_attached_again_when_the_store_is_back_says_why(self):
         async def talk(peer, connection):
             if connection == 1:

@@ -115,6 +115,11 @@ extension ClientCore {
             }
         case .error(let value): request.fail(RemoteError(value))
         }
+        checkStore()
+    }
+
+    /// Where nothing waits for the store, nobody asks for it any more, and it doesn't matter.
+    private func checkStore() {
         if life.storeTrouble != nil, !waitsForStore, !requests.hasUnanswered { didLearn(storeTrouble: nil) }
     }
 
@@ -294,6 +299,7 @@ extension ClientCore {
             guard let self else { return }
             waitsForStore = false
             views.tryAgain()
+            checkStore()
         }
     }
 
