@@ -1,13 +1,21 @@
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 
 /// Every thin client, in its real host program, against one server: it walks through the orders, loses its connection and comes
 /// back, and whatever else its own tests ask of it.
-@Suite(.oneServer, .ownThreadAtOnce, .serialized) struct ClientsTests {
+///
+/// They wait for what they see most of the time, for minutes in all. So they begin at once, beside all other tests, and a few
+/// beside each other: with a turn among the others they might come last, and alone.
+@Suite(.oneServer, .ownThreadAtOnce) struct ClientsTests {
+    private static let turns = Turns(3)
+
     /// Why a client isn't driven here is shown by `every host program is there`.
-    @Test(arguments: ThinClient.all.filter { $0.isInstalled && $0.name != "web" })
-    func `a client does in its host program what its tests ask`(_ client: ThinClient) throws {
+    @Test(arguments: ThinClient.all.filter(\.isInstalled))
+    func `a client does in its host program what its tests ask`(_ client: ThinClient) async throws {
+        await Self.turns.begin()
+        defer { Self.turns.end() }
         try Self.run(client)
     }
 
@@ -33,7 +41,7 @@ import Testing
 
     /// A story of a real program that fails is run once more, since a terminal or a browser may have a bad moment. Each such
     /// story is a defect to find, so it is shown, and two in one run fail.
-    fileprivate static func run(_ client: ThinClient) throws {
+    private static func run(_ client: ThinClient) throws {
         let address = try #require(OneServer.address)
         let first = try Story(of: client, on: address)
         if first.passed { return }
@@ -74,16 +82,5 @@ import Testing
         #expect(readme.hasPrefix("# ") && readme.contains("```"))
         // A few screens at most.
         #expect(readme.split(separator: "\n").count <= 140)
-    }
-}
-
-/// The page waits for its browser most of the time, and as long as all others together: so it begins at once, beside them. With
-/// a turn among the others it might come last, and alone.
-@Suite(.oneServer, .ownThreadAtOnce) struct PageTests {
-    fileprivate static let page = ThinClient.all.first { $0.name == "web" }
-
-    @Test(.enabled(if: page?.isInstalled == true, "Chromium and its driver aren't installed"))
-    func `the page does in its browser what its tests ask`() throws {
-        try ClientsTests.run(try #require(Self.page))
     }
 }

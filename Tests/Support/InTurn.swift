@@ -29,7 +29,7 @@ package final class Turns: Sendable {
 
     private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
-    init(_ count: Int) {
+    package init(_ count: Int) {
         state = Mutex((count, []))
     }
 

@@ -757,6 +757,8 @@ def taken(terminal, relay):
     terminal.press("C-c", "C-k")
     terminal.sees(r"It can't be cancelled any more", r"loading\.\.\.")
     terminal.sees(r"100 orders", without=[r"loading\.\.\."])
+    # Until then its buffer isn't killed without a question.
+    terminal.wait(lambda _: b'"result":{"seq":' in relay.from_server[seen:], "the answer")
     if (times := relay.from_server[seen:].count(b'{"kind":"loading","value":true}')) != 1:
         raise Failure(f"expected: it was loaded once\nseen: {times} times")
     ok("what was being done during a cut isn't answered until it is done, once")
