@@ -146,7 +146,9 @@ package final class Session: Sendable {
         }
         let (id, wake, hasTakenMuch) = try state.withLock { state throws(SessionError) in
             let before = state.takenMebibytes
-            let id = try state.submit(job, from: view, number: number, context.limits) { job.repeated(in: self) }
+            let id = try state.submit(job, from: view, number: number, context.limits) {
+                RepeatedEvent(job, $0, in: self)
+            }
             return (id, state.wakeHandlers(), state.takenMebibytes != before)
         }
         HandlerRunner(session: self).obey(wake)
@@ -163,7 +165,7 @@ package final class Session: Sendable {
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.
     package func cancel(_ id: Int) {
         let (removed, running) = state.withLock { $0.inbox.cancel(id) }
-        if let removed { TurnKeeper(session: self).finish(removed, id, .cancelled) }
+        if let removed { TurnKeeper(session: self).finish(removed, .cancelled) }
         running?.cancel()
     }
 

@@ -226,26 +226,27 @@ struct SessionState {
 
     /// - Parameter repeated: makes what answers an event whose number was taken before.
     mutating func submit(
-        _ job: ViewEventJob, from view: Int, number: Int?, _ limits: SharedLimits, repeated: () -> ViewEventJob
+        _ job: ViewEventJob, from view: Int, number: Int?, _ limits: SharedLimits,
+        repeated: (ClientNumber) -> RepeatedEvent
     ) throws(SessionError) -> HandlerQueue.JobID {
         let verdict = try judge(number, from: view)
-        if case .repeated = verdict { return try inbox.submit(repeat: repeated(), limits) }
+        if case .repeated(let original) = verdict { return try inbox.submit(repeat: repeated(original), limits) }
         let id = try inbox.submit(job, verdict, limits)
-        didTake(job, id, verdict)
+        didTake(job, verdict)
         return id
     }
 
     /// The same for an event that has a schedule.
     mutating func submit(
         _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?, _ limits: SharedLimits,
-        now: Duration, repeated: () -> ViewEventJob
+        now: Duration, repeated: (ClientNumber) -> RepeatedEvent
     ) throws(SessionError) -> ViewEventInbox.Submission {
         let verdict = try judge(number, from: view)
-        if case .repeated = verdict {
-            return ViewEventInbox.Submission(id: try inbox.submit(repeat: repeated(), limits), lane: nil)
+        if case .repeated(let original) = verdict {
+            return ViewEventInbox.Submission(id: try inbox.submit(repeat: repeated(original), limits), lane: nil)
         }
         let submission = try inbox.submit(job, kept == nil ? schedule : schedule.inTurn, verdict, limits, now: now)
-        didTake(job, submission.id, verdict)
+        didTake(job, verdict)
         return submission
     }
 
@@ -257,10 +258,10 @@ struct SessionState {
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }
 
-    private mutating func didTake(_ job: ViewEventJob, _ id: HandlerQueue.JobID, _ verdict: ClientNumbers.Verdict) {
+    private mutating func didTake(_ job: ViewEventJob, _ verdict: ClientNumbers.Verdict) {
         takenBytes &+= job.request.bytes
         guard case .new(let number) = verdict else { return }
-        kept?.note(id, number)
+        job.number = number
         // One name more has numbered.
         if number.number == 1 { forgetNames() }
     }

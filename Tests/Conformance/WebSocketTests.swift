@@ -1,6 +1,7 @@
 import Glibc
 import Testing
-import Transport
+
+@testable import Transport
 
 /// The server's WebSocket under the cases of others, and under their programs.
 /// One after another: each loads a core.
@@ -84,7 +85,7 @@ private final class Echo: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard let stream = stream as? WebSocketStream else { return }
         if stream.isMessageBinary {
-            stream.writeBinary { $0.append(contentsOf: bytes) }
+            stream.write(.binary) { $0.append(contentsOf: bytes) }
         } else {
             stream.write { $0.append(contentsOf: bytes) }
         }

@@ -45,6 +45,29 @@ import ViewModels
         #expect(told[0].hasPrefix("stored made ") && Set(told).count == 1, "\(told)")
     }
 
+    @Test func `a snapshot waits until the first values in it are stored`() async throws {
+        let lives = Lives { registry, life in
+            if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", WithRandom.self) }
+        }
+        let returning = ReturningClient { try await lives.connect() }
+        try await returning.perform(.open("own"))
+        try await returning.perform(.send("own", #"{"kind":"set","value":"stored"}"#))
+        await lives.end()
+
+        try await lives.begin()
+        lives.store.fail(at: 1, .isAway)
+        let client = try await #require(lives.server).connected()
+        client.send(Wire.attach("1", "life-1-1"))
+        // It was tried to store them, and tried again.
+        await until { lives.store.commits >= 2 }
+        client.send(Wire.request("2", "ping"))
+        #expect(try await client.next().contains(#""id":2"#))
+        lives.store.mend()
+        let answer = try await client.next()
+        #expect(answer.contains(#""id":1,"result""#) && answer.contains("stored made "), "\(answer)")
+        await lives.end()
+    }
+
     @Test func `a property that a raised version takes nothing of stays in the store, and the log has a line`()
         async throws
     {

@@ -1342,10 +1342,8 @@ A question has no room for a long text."
   "Cancel the events of this buffer that its view model hasn't handled."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
-         (pending (seq-filter #'view-model--sent-id (view-model--view-pending view)))
-         ;; Of the others, only the question what came of them would be cancelled.
-         (sent (seq-remove #'view-model--sent-was-taken pending)))
-    (unless sent (user-error (if pending "It can't be cancelled any more" "Nothing to cancel")))
+         (sent (seq-filter #'view-model--sent-id (view-model--view-pending view))))
+    (unless sent (user-error "Nothing to cancel"))
     (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))
     (dolist (one sent)
       (setf (view-model--sent-is-nobodys one) t)

@@ -55,7 +55,6 @@ struct KeptTurns {
     private var forgotten: [String] = []
     /// As many names stay in the store, so that a later life knows that others may have been forgotten.
     private let maximumNames: Int
-    private var numbers: [HandlerQueue.JobID: ClientNumber] = [:]
     private var earlyAnswers: [EarlyAnswer] = []
     /// Each called when all up to its number is stored.
     private var waiters: [(number: Int, action: StoreAction)] = []
@@ -97,25 +96,15 @@ struct KeptTurns {
         if clients.removeValue(forKey: client) != nil { forgotten.append(client) }
     }
 
-    /// A view event was taken under its client's number.
-    mutating func note(_ id: HandlerQueue.JobID, _ number: ClientNumber) {
-        numbers[id] = number
-    }
-
     /// A view event was handled, or is never going to be.
-    mutating func finish(_ id: HandlerQueue.JobID) {
-        guard let number = numbers.removeValue(forKey: id) else { return }
+    mutating func finish(_ number: ClientNumber) {
         clients[number.client, default: Done()].insert(number.number)
     }
 
     /// A view event that waited is answered without being handled.
-    ///
-    /// - Returns: false where the answer can be given at once, since it has no number.
-    mutating func remove(_ id: HandlerQueue.JobID, answer: @escaping StoreAction) -> Bool {
-        guard let number = numbers[id] else { return false }
-        finish(id)
+    mutating func remove(_ number: ClientNumber, answer: @escaping StoreAction) {
+        finish(number)
         earlyAnswers.append(EarlyAnswer(number: number, answer: answer))
-        return true
     }
 
     /// Something waits to be handed over.

@@ -30,10 +30,13 @@ struct TurnKeeper {
     }
 
     /// Answers a view event that isn't handled any more.
-    func finish(_ removed: ViewEventJob, _ id: Int, _ outcome: ViewEventJob.Outcome) {
+    func finish(_ removed: ViewEventJob, _ outcome: ViewEventJob.Outcome) {
         let waits = session.state.withLock { state in
+            state.inbox.note(outcome, of: removed)
+            guard state.kept != nil, let number = removed.number else { return false }
             // Its number is stored first, in its turn.
-            state.kept?.remove(id) { removed.finish($0.isLost ? .lost : outcome) } ?? false
+            state.kept?.remove(number) { removed.finish($0.isLost ? .lost : outcome) }
+            return true
         }
         if waits { save() } else { removed.finish(outcome) }
     }

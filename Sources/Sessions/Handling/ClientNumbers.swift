@@ -10,7 +10,7 @@ struct ClientNumbers {
         /// It is the next one: apply it.
         case new(ClientNumber)
         /// It was taken before: answer it without applying it.
-        case repeated
+        case repeated(ClientNumber)
         /// Events before it are missing.
         case early(Int, expected: Int)
     }
@@ -72,7 +72,7 @@ struct ClientNumbers {
 
     func judge(_ number: Int, from client: String) -> Verdict {
         let highest = highest(of: client)
-        if number <= highest { return .repeated }
+        if number <= highest { return .repeated(ClientNumber(client: client, number: number)) }
         guard number - highest == 1 else { return .early(number, expected: highest + 1) }
         return .new(ClientNumber(client: client, number: number))
     }

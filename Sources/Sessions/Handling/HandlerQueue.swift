@@ -94,6 +94,13 @@ struct HandlerQueue {
         return .removed(removed.job)
     }
 
+    /// The first event that runs or waits of which this is true.
+    func first(where condition: (JobID, ViewEventJob) -> Bool) -> (id: JobID, job: ViewEventJob)? {
+        if let running, condition(running.id, running.job) { return (running.id, running.job) }
+        if let next, condition(next.id, next.job) { return next }
+        return (0..<others.count).lazy.map { others[$0] }.first { condition($0.id, $0.job) }
+    }
+
     /// Takes out all events in order, for a session that ends; the first is the one that runs, where one does.
     mutating func removeAll() -> (isRunning: Bool, jobs: [ViewEventJob]) {
         defer { running = nil }

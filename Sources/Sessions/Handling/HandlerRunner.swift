@@ -33,12 +33,12 @@ struct HandlerRunner {
             let before = state.takenMebibytes
             let submission = try state.submit(
                 job, schedule, from: view, number: number, context.limits, now: now
-            ) { job.repeated(in: session) }
+            ) { RepeatedEvent(job, $0, in: session) }
             return (submission, state.wakeHandlers(of: submission.lane), state.takenMebibytes != before)
         }
         if hasTakenMuch { context.onTake() }
         if let superseded = submission.superseded {
-            TurnKeeper(session: session).finish(superseded, submission.supersededID, .superseded)
+            TurnKeeper(session: session).finish(superseded, .superseded)
         }
         submission.cancelled?.cancel()
         let runner = HandlerRunner(session: session, lane: submission.lane)
@@ -150,17 +150,15 @@ struct HandlerRunner {
             await withUnsafeContinuation { continuation in session.model.afterPending { continuation.resume() } }
         }
         await TurnKeeper(session: session).endTurn { [session, lane] state in
-            state.kept?.finish(end.id)
-            let finished = state.inbox.finish(end.id, in: lane)
-            let newest = state.feed.log.newest
             let takenOff = state.lifetime.takenOff
             // Nil when the session ended and answered it.
-            guard let finished else { return nil }
+            guard let (job, handled) = state.finish(end, in: lane) else { return nil }
+            if let number = job.number { state.kept?.finish(number) }
             return { outcome in
                 switch outcome {
-                case .stored: finished.job.finish(end.outcome(finished.interruption, newest: newest))
-                case .refused(let reason): finished.job.finish(.failed(NotStored(reason: reason)))
-                case .lost: finished.job.finish(.lost)
+                case .stored: job.finish(handled)
+                case .refused(let reason): job.finish(.failed(NotStored(reason: reason)))
+                case .lost: job.finish(.lost)
                 }
                 if let takenOff { session.end(takenOff) }
             }
@@ -214,14 +212,26 @@ struct HandlerRunner {
     }
 
     private func finish(_ end: HandlerEnd) {
-        let (finished, newest, takenOff) = session.state.withLock { state in
-            let finished = state.inbox.finish(end.id, in: lane)
+        let (finished, takenOff) = session.state.withLock { state in
+            let finished = state.finish(end, in: lane)
             let takenOff = state.lifetime.takenOff
-            return (finished, state.feed.log.newest, takenOff == nil || state.inbox.isRunning ? nil : takenOff)
+            return (finished, takenOff == nil || state.inbox.isRunning ? nil : takenOff)
         }
         // Nil when the session ended and answered it.
-        if let finished { finished.job.finish(end.outcome(finished.interruption, newest: newest)) }
+        if let (job, outcome) = finished { job.finish(outcome) }
         if let takenOff { session.end(takenOff) }
+    }
+}
+
+extension SessionState {
+    /// Takes out the event whose handler has returned. Nil when it was answered before, since the session ended.
+    fileprivate mutating func finish(
+        _ end: HandlerEnd, in lane: ViewEventInbox.LaneID
+    ) -> (job: ViewEventJob, outcome: ViewEventJob.Outcome)? {
+        guard let finished = inbox.finish(end.id, in: lane) else { return nil }
+        let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
+        inbox.note(outcome, of: finished.job)
+        return (finished.job, outcome)
     }
 }
 

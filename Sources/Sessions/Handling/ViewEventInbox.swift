@@ -21,7 +21,6 @@ struct ViewEventInbox {
         let lane: LaneID
         /// It has taken the place of this one.
         var superseded: ViewEventJob?
-        var supersededID = HandlerQueue.noJob
         /// Handles the event that it supersedes.
         var cancelled: Task<Void, Never>?
         /// When `endDebounce` must be called.
@@ -36,6 +35,9 @@ struct ViewEventInbox {
     var clients = ClientNumbers()
     /// Events that were sent again, and aren't answered yet.
     private var repeats = 0
+    /// Of numbered events that weren't handled in the end, the newest few: whose connection was lost meanwhile asks again.
+    private var unhandled: [(number: ClientNumber, outcome: ViewEventJob.Outcome)] = []
+    private static let maximumUnhandled = 16
     /// The view model is there.
     private(set) var isBound = false
     /// Its `start()` has returned.
@@ -105,7 +107,7 @@ struct ViewEventInbox {
             if schedule.event.supersedes {
                 let newest = lane.queue.newest(ofKind: schedule.kind)
                 switch lane.queue.cancel(newest, .superseded) {
-                case .removed(let job): (submission.superseded, submission.supersededID) = (job, newest)
+                case .removed(let job): submission.superseded = job
                 case .running: submission.cancelled = lane.task.cancel()
                 case .none: break
                 }
@@ -123,7 +125,7 @@ struct ViewEventInbox {
     /// Events that wait don't keep it out, since its client would believe that its number isn't taken. Repeats have a bound
     /// of their own.
     mutating func submit(
-        repeat job: ViewEventJob, _ limits: SharedLimits
+        repeat job: RepeatedEvent, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
         guard repeats < limits.values.pendingEvents else {
             let message = "\(repeats) events that were sent again wait in this session; send more when they are done"
@@ -133,8 +135,26 @@ struct ViewEventInbox {
         return submit(job)
     }
 
-    mutating func didAnswerRepeat() {
+    /// An event that was sent again is about to be answered.
+    ///
+    /// - Returns: the outcome of the first one, where that wasn't handled, and is known.
+    mutating func didAnswerRepeat(of number: ClientNumber) -> ViewEventJob.Outcome? {
         repeats -= 1
+        return unhandled.last { $0.number == number }?.outcome
+    }
+
+    /// An event is about to be answered.
+    @inline(__always)
+    mutating func note(_ outcome: ViewEventJob.Outcome, of job: ViewEventJob) {
+        if case .handled = outcome { return }
+        keep(outcome, of: job)
+    }
+
+    @inline(never)
+    private mutating func keep(_ outcome: ViewEventJob.Outcome, of job: ViewEventJob) {
+        guard let number = job.number else { return }
+        if unhandled.count == Self.maximumUnhandled { unhandled.removeFirst() }
+        unhandled.append((number, outcome))
     }
 
     /// Queues work of the session's own.
@@ -210,7 +230,14 @@ struct ViewEventInbox {
 
     /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that
     /// is known.
+    ///
+    /// One that was sent again stands for the one that was taken first, and is answered as that is.
     mutating func cancel(_ id: HandlerQueue.JobID) -> (removed: ViewEventJob?, running: Task<Void, Never>?) {
+        var id = id
+        if let repeated = job(where: { other, _ in other == id })?.job as? RepeatedEvent {
+            guard let original = job(where: { $1.number == repeated.original }) else { return (nil, nil) }
+            id = original.id
+        }
         for lane in lanes {
             switch with(lane, { $0.queue.cancel(id) }) {
             case .removed(let job): return (job, nil)
@@ -219,6 +246,12 @@ struct ViewEventInbox {
             }
         }
         return (nil, nil)
+    }
+
+    private func job(
+        where condition: (HandlerQueue.JobID, ViewEventJob) -> Bool
+    ) -> (id: HandlerQueue.JobID, job: ViewEventJob)? {
+        main.queue.first(where: condition) ?? others.values.compactMap { $0.queue.first(where: condition) }.first
     }
 
     private var lanes: [LaneID] { [nil] + others.keys.map { LaneID($0) } }

@@ -5,8 +5,8 @@ package import ViewModels
 ///
 /// An object, since it changes hands often, and a single one for both, since each event makes one. This class itself asks
 /// nothing of the view model.
-// Unchecked, since a class that isn't final can't be checked: its properties are constant and Sendable, as are those of its
-// subclasses.
+// Unchecked, since a class that isn't final can't be checked: its properties are Sendable, as are those of its subclasses, and
+// constant from when it is queued.
 package class ViewEventJob: @unchecked Sendable {
     /// The outcome, reported to `complete` once per job.
     package enum Outcome: Sendable {
@@ -63,6 +63,8 @@ package class ViewEventJob: @unchecked Sendable {
     }
 
     let request: Request
+    /// The client's number for it, once its session has taken that. Set there, with the lock held, before it is queued.
+    final var number: ClientNumber?
 
     init(_ request: Request) {
         self.request = request
@@ -85,14 +87,26 @@ package class ViewEventJob: @unchecked Sendable {
         }
         request.complete(outcome)
     }
+}
 
-    /// Answers it where its number was taken before. Doesn't keep the event, whose bytes aren't counted.
-    func repeated(in session: Session) -> ViewEventJob {
-        ClosureJob(name, handle: {}) { [weak session, complete = request.complete] outcome in
-            session?.state.withLock { $0.inbox.didAnswerRepeat() }
-            complete(outcome)
-        }
+/// An event whose number was taken before. It is answered in its turn, as the event that took the number was. Doesn't keep
+/// its event, whose bytes aren't counted.
+// Unchecked as its superclass: its properties are constant and Sendable.
+final class RepeatedEvent: ViewEventJob, @unchecked Sendable {
+    let original: ClientNumber
+    private let ownName: String
+
+    init(_ job: ViewEventJob, _ original: ClientNumber, in session: Session) {
+        self.original = original
+        ownName = job.name
+        super.init(
+            Request { [weak session, complete = job.request.complete] outcome in
+                let known = session?.state.withLock { $0.inbox.didAnswerRepeat(of: original) }
+                if case .handled = outcome, let known { complete(known) } else { complete(outcome) }
+            })
     }
+
+    override var name: String { ownName }
 }
 
 /// Work that is no event of a view model's own type.

@@ -30,7 +30,7 @@ package struct SessionLog {
 
     private var entries = NumberedQueue<Entry>()
     /// The newest entry of each key that is kept.
-    private var keys: [String: Int] = [:]
+    private(set) var keys: [String: Int] = [:]
     /// The newest event of each list.
     private var lists: [String: Int] = [:]
     /// By the number of a list's event that is kept: the number of the one before it, or 0. Apart from the entries, since few
@@ -85,9 +85,6 @@ package struct SessionLog {
 
     /// How many places for entries it holds in memory.
     var placeCount: Int { entries.placeCount }
-
-    /// How many keys it remembers; never more than entries.
-    var keyCount: Int { keys.count }
 
     /// The smallest number from which on every entry is kept or superseded; one more than `newest` when none is kept.
     package var oldest: Int { lost + 1 }

@@ -120,9 +120,6 @@ package final class RedisStore: SessionStore {
     /// What servers with this store show each other; empty for one that only reads.
     package let linkToken: [UInt8]
 
-    /// By which other servers know this one; empty for one that only reads.
-    package var serverID: String { lease.id }
-
     package var holder: SceneHolder? { joining == nil ? nil : lease.holder }
 
     package func close() {

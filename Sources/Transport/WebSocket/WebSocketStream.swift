@@ -96,11 +96,6 @@ package final class WebSocketStream: ByteStream {
         isInMessage = !isLast
     }
 
-    /// As `write`, a binary message.
-    package func writeBinary(_ body: (inout [UInt8]) -> Void) {
-        write(.binary, body)
-    }
-
     package func readAvailable() {
         readPending()
         if !isReadingPaused { stream.readAvailable() }
@@ -246,7 +241,7 @@ extension WebSocketStream {
 
     /// The header comes before a message whose length isn't known yet: it gets room for the usual length, and only
     /// short and very long messages are moved.
-    private func write(_ opcode: WebSocketOpcode, isLast: Bool = true, _ body: (inout [UInt8]) -> Void) {
+    func write(_ opcode: WebSocketOpcode, isLast: Bool = true, _ body: (inout [UInt8]) -> Void) {
         guard phase == .open else { return }
         stream.write { output in
             let start = output.count

@@ -125,7 +125,7 @@ import ViewModels
         field.send("find a", number: 1)
         field.send("select 1", number: 3, "select 1 begins")
         field.send("find c", number: 5, "refused: number")
-        field.finish("find b", "find b ends", "2: handled 0", "3: handled 0")
+        field.finish("find b", "find b ends", "2: handled 0", "3: superseded")
     }
 
     @Test func `an independent event that is sent again is answered though nothing else comes`() throws {

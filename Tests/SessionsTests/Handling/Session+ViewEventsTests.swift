@@ -283,6 +283,47 @@ import ViewModels
         #expect(await outcomes.elements(count: 4).suffix(2) == ["again handled 0", "next handled 0"])
     }
 
+    @Test func `an event that is sent again is answered as the first one was, also where that wasn't handled`()
+        async throws
+    {
+        let view = try attach(client: "c")
+        #expect(await session.outcome(from: view, number: 1) { throw TestFailure() } == "failed TestFailure()")
+        #expect(await session.outcome(from: view, number: 2) == "handled 0")
+        #expect(await session.outcome(from: view, number: 1) == "failed TestFailure()")
+        #expect(await session.outcome(from: view, number: 2) == "handled 0")
+        // A few are known, the newest ones.
+        for number in 3...18 {
+            #expect(await session.outcome(from: view, number: number) { throw TestFailure() } == "failed TestFailure()")
+        }
+        #expect(await session.outcome(from: view, number: 1) == "handled 0")
+        #expect(await session.outcome(from: view, number: 3) == "failed TestFailure()")
+    }
+
+    @Test func `to cancel an event that was sent again cancels the first one, which may run or wait`() async throws {
+        let view = try attach(client: "c")
+        let (outcomes, gate) = (Recorder<String>(), Gate())
+        _ = try session.submit(
+            ClosureJob(
+                handle: {
+                    await gate.wait()
+                    try Task.checkCancellation()
+                }, complete: { outcomes.record("1 \($0.text)") }), from: view, number: 1)
+        _ = try session.submit(job("2", outcomes), from: view, number: 2)
+        let again = try (1...2).map { (number: Int) in
+            try session.submit(job("\(number) again", outcomes), from: view, number: number)
+        }
+        session.cancel(again[1])
+        #expect(outcomes.elements == ["2 cancelled"])
+        session.cancel(again[0])
+        gate.open()
+        let told = await outcomes.elements(count: 4)
+        #expect(told == ["2 cancelled", "1 cancelled", "1 again cancelled", "2 again cancelled"])
+        // What is over can't be cancelled.
+        let late = try session.submit(job("1 once more", outcomes), from: view, number: 1)
+        session.cancel(late)
+        #expect(await outcomes.elements(count: 5).last == "1 once more cancelled")
+    }
+
     @Test func `a number that is sent again while its event runs is answered when that is done, with what it sent`()
         async throws
     {
@@ -312,9 +353,9 @@ import ViewModels
         let second = try session.submit(job("second", outcomes), from: view, number: 2)
         session.cancel(second)
         gate.open()
-        for number in [1, 2] {
+        for (number, expected) in [(1, "failed TestFailure()"), (2, "cancelled")] {
             let outcome = await session.outcome(from: view, number: number) { Issue.record("applied twice") }
-            #expect(outcome == "handled 0")
+            #expect(outcome == expected)
         }
         #expect(await session.outcome(from: view, number: 3) == "handled 0")
     }

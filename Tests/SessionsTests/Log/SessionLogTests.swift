@@ -112,7 +112,7 @@ import Testing
         log.trim(seenByAll: log.newest)
         // The unkeyed first one, and then the keyed one, since it is still too much.
         #expect(log.oldest == 52)
-        #expect(log.keyCount == 0)
+        #expect(log.keys.count == 0)
     }
 
     @Test func `one event without a key and any number with one take no more than a few places`() {
@@ -122,7 +122,7 @@ import Testing
             _ = log.dropSuperseded(upTo: log.newest)
         }
         #expect(log.count == 4)
-        #expect(log.keyCount == 3)
+        #expect(log.keys.count == 3)
         #expect(log.placeCount <= 200)
         #expect(log[1]?.number == 1)
         #expect(log.next(after: 1)?.number == 99_999)
@@ -134,7 +134,7 @@ import Testing
             log.append(.event([1]), key: "k\(number)", turn: 0)
             log.trim(seenByAll: log.newest)
         }
-        #expect(log.keyCount == 10)
+        #expect(log.keys.count == 10)
         log.append(.event([1]), key: "k0", turn: 0)
         #expect(!log.hasSuperseded)
     }

@@ -180,8 +180,8 @@ private struct History {
         if feed.log.count != kept.count { fault = "\(feed.log.count) entries are kept, not \(kept.count)" }
         if feed.log.keptBytes != kept.reduce(0, { $0 + $1.bytes }) { fault = "\(feed.log.keptBytes) bytes are kept" }
         if feed.log.oldest != plain.lost + 1 { fault = "oldest is \(feed.log.oldest)" }
-        if feed.log.keyCount != Set(kept.filter { !$0.isSuperseded }.compactMap(\.key)).count {
-            fault = "\(feed.log.keyCount) keys are known"
+        if feed.log.keys.count != Set(kept.filter { !$0.isSuperseded }.compactMap(\.key)).count {
+            fault = "\(feed.log.keys.count) keys are known"
         }
         for (id, view) in plain.views {
             let bytes = plain.waiting(after: view.number).reduce(0) { $0 + $1.bytes }

@@ -1,3 +1,4 @@
+import Sessions
 import Stores
 
 /// What other programs do with a Redis.
@@ -17,4 +18,9 @@ extension RedisServer {
     }
 
     func keys() throws -> [String] { (try command("KEYS *").array ?? []).compactMap(\.text).sorted() }
+}
+
+extension RedisStore {
+    /// By which other servers know this one.
+    var serverID: String { holder?.server ?? "" }
 }

@@ -754,14 +754,19 @@ def taken(terminal, relay):
     terminal.sees(r"orders: loadOrders isn't answered yet; exit anyway\?")
     terminal.press("no", "Enter")
     terminal.sees(without=[r"anyway"])
-    terminal.press("C-c", "C-k")
-    terminal.sees(r"It can't be cancelled any more", r"loading\.\.\.")
     terminal.sees(r"100 orders", without=[r"loading\.\.\."])
     # Until then its buffer isn't killed without a question.
     terminal.wait(lambda _: b'"result":{"seq":' in relay.from_server[seen:], "the answer")
     if (times := relay.from_server[seen:].count(b'{"kind":"loading","value":true}')) != 1:
         raise Failure(f"expected: it was loaded once\nseen: {times} times")
     ok("what was being done during a cut isn't answered until it is done, once")
+    terminal.press("g")
+    terminal.sees(r"loading\.\.\.")
+    relay.cut()
+    terminal.wait(lambda _: b'"handled":3' in relay.from_server[seen:], "it is attached again")
+    terminal.press("C-c", "C-k")
+    terminal.sees(r"Cancelled", r"100 orders", without=[r"loading\.\.\."])
+    ok("and can be cancelled after that")
     terminal.press("C-x", "k", "Enter")
 
 

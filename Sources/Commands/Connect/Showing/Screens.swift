@@ -18,7 +18,7 @@ package struct Screens {
         /// Of this client's, from 1, for people too.
         package let number: Int
         package let viewModel: String
-        var key: String
+        let key: String
         let place: Place
         /// The newest event of each kind, in the order in which the kinds first came.
         package fileprivate(set) var newest: [(kind: String, event: JSONTree)] = []
@@ -48,11 +48,6 @@ package struct Screens {
         all.append(Screen(number: lastNumber, viewModel: viewModel, key: key, place: place))
         if host == nil || isInFront { current = lastNumber }
         return lastNumber
-    }
-
-    mutating func setKey(_ key: String, of number: Int) {
-        guard let index = all.firstIndex(where: { $0.number == number }) else { return }
-        all[index].key = key
     }
 
     /// Takes it off, with all that is shown on it or over it. The screen below comes to the front.

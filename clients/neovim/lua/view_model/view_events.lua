@@ -86,12 +86,10 @@ function M:ask_later(numbered, err)
   end, err.data and err.data.retryAfterMs or 1000)
 end
 
--- Asks the server to stop what it does for this view's events. Of one taken before, only the question would be stopped.
+-- Asks the server to stop what it does for this view's events.
 function M:cancel()
   for _, numbered in ipairs(self.outbox.events) do
-    if numbered.was_taken then
-      self:say(("%s can't be stopped any more"):format(numbered.event.kind))
-    elseif numbered.request then
+    if numbered.request then
       numbered.is_stopped = true
       self.client:notify('$/cancelRequest', { id = numbered.request })
     end

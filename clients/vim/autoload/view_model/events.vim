@@ -116,12 +116,10 @@ def AskAgain(view: dict<any>, numbered: dict<any>, attaching: number)
   endif
 enddef
 
-# Asks the server to stop what it does for this view's events. Of one taken before, only the question would be stopped.
+# Asks the server to stop what it does for this view's events.
 export def Cancel(view: dict<any>)
   for numbered in view.outbox.events
-    if numbered.was_taken
-      views.Say(view, $"{numbered.event.kind} can't be stopped any more")
-    elseif numbered.request > 0
+    if numbered.request > 0
       numbered.is_stopped = true
       clients.Cancel(view.client, numbered.request)
     endif
