@@ -1,6 +1,7 @@
 import Sessions
 import TestSupport
 import Testing
+import Transport
 import ViewModels
 
 /// Code that changes what is stored, and says nothing of a part of it: that part isn't lost in silence, and what is new is
@@ -45,6 +46,61 @@ import ViewModels
         #expect(told[0].hasPrefix("stored made ") && Set(told).count == 1, "\(told)")
     }
 
+    @Test func `rows that are made on demand now, and were kept before, are in the log`() async throws {
+        let lives = Lives { registry, life in
+            if life == 2 { registry.add("own") { MadeRows() } } else { registry.add("own") { KeptRows() } }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"a"}"#))
+        await lives.end()
+        _ = try await snapshots(lives, 1)
+        let line = "own: 'rows' of session life-1-1… is stored and read by nothing"
+        #expect(lives.log.contains { $0.contains(line) }, "\(lives.log)")
+        #expect(try await snapshots(lives, 1) == ["a"])
+        #expect(lives.log.count { $0.contains("'rows' of session") } == 1, "\(lives.log)")
+    }
+
+    @Test func `a shared object that a handler can't have, since its values can't be read, is in the log`()
+        async throws
+    {
+        let lives = Lives { registry, life in
+            if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", LateReader.self) }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        try await client.perform(.send("own", #"{"kind":"set","value":"a"}"#))
+        await lives.end()
+        let other = try await lives.connect()
+        other.send(Wire.attach("1", "life-1-1"), Wire.viewEvent("2", 1, #"{"kind":"set","value":"b"}"#))
+        var answer = ""
+        repeat { answer = try await other.next() } while !answer.contains(#""id":2"#)
+        #expect(answer.contains("Chest: the saved value of 'first' can't be read"), "\(answer)")
+        await lives.end()
+        let line = "session life-1-1… can't have a shared object, whose values stay in the store: Chest: the saved"
+        #expect(lives.log.contains { $0.contains("own: \(line)") }, "\(lives.log)")
+    }
+
+    @Test(arguments: ["a property", "a property of a shared object"])
+    func `what changes within an object is stored, though no property is set`(_ place: String) async throws {
+        let lives = Lives { registry, _ in
+            if place == "a property" {
+                registry.add("own") { WithObjects() }
+            } else {
+                registry.add("own", WithSharedObjects.self)
+            }
+        }
+        let client = ReturningClient { try await lives.connect() }
+        try await client.perform(.open("own"))
+        // The first turn of a life, and the second one.
+        for (round, value) in ["a", "b", "c", "d"].enumerated() {
+            try await client.perform(.send("own", #"{"kind":"set","value":"\#(value)"}"#))
+            if round == 1 { await lives.end() }
+        }
+        await lives.end()
+        #expect(try await snapshots(lives, 2) == ["a b c d", "a b c d"])
+    }
+
     @Test func `a snapshot waits until the first values in it are stored`() async throws {
         let lives = Lives { registry, life in
             if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", WithRandom.self) }
@@ -55,14 +111,15 @@ import ViewModels
         await lives.end()
 
         try await lives.begin()
-        lives.store.fail(at: 1, .isAway)
+        let end = Semaphore()
+        lives.store.hold(until: end)
         let client = try await #require(lives.server).connected()
         client.send(Wire.attach("1", "life-1-1"))
-        // It was tried to store them, and tried again.
-        await until { lives.store.commits >= 2 }
+        await until { lives.store.isHeld }
         client.send(Wire.request("2", "ping"))
-        #expect(try await client.next().contains(#""id":2"#))
-        lives.store.mend()
+        let first = try await client.next()
+        #expect(first.contains(#""id":2"#), "\(first)")
+        end.post()
         let answer = try await client.next()
         #expect(answer.contains(#""id":1,"result""#) && answer.contains("stored made "), "\(answer)")
         await lives.end()
@@ -127,6 +184,91 @@ import ViewModels
 
 private enum SetEvent: Codable, Sendable { case set(String) }
 private enum TextEvent: Codable, Sendable { case text(String) }
+
+private actor LateReader: ViewModel, PerRequest, DurableViewModel {
+    final class Chest: DurableSingleton {
+        static let savedName = "Chest"
+        private let first = Saved(1)
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var title = ""
+    @Saved private var note = ""
+    private let container: Container
+
+    init(container: Container, arguments: Void) { self.container = container }
+
+    func handle(event: SetEvent) throws { _ = try container.resolve(Chest.self) }
+    func snapshot() -> [TextEvent] { [.text(title)] }
+}
+
+private actor KeptRows: ViewModel, DurableViewModel {
+    let output = Output<TextEvent>()
+    private let rows = Rows<String>([])
+
+    func handle(event: SetEvent) {
+        guard case .set(let text) = event else { return }
+        rows.append(text)
+        output.send(.text(text))
+    }
+
+    func snapshot() -> [TextEvent] { [.text(rows.all.joined(separator: " "))] }
+}
+
+private actor MadeRows: ViewModel, DurableViewModel {
+    let output = Output<TextEvent>()
+    private let rows = Rows<String>(count: 3) { range in range.map(String.init) }
+
+    func handle(event: SetEvent) {}
+    func snapshot() -> [TextEvent] { [.text("made")] }
+}
+
+/// Sendable, as far as its author says.
+private final class Words: Codable, @unchecked Sendable {
+    var all: [String] = []
+}
+
+private struct Shelf: Codable, Sendable {
+    var words = [Words(), Words()]
+}
+
+private actor WithObjects: ViewModel, DurableViewModel {
+    let output = Output<TextEvent>()
+    @Saved private var shelf = Shelf()
+    @Saved private var other = ""
+
+    func handle(event: SetEvent) {
+        guard case .set(let text) = event else { return }
+        shelf.words[1].all.append(text)
+        output.send(.text(text))
+    }
+
+    func snapshot() -> [TextEvent] { [.text(shelf.words[1].all.joined(separator: " "))] }
+}
+
+private actor WithSharedObjects: ViewModel, PerRequest, DurableViewModel {
+    final class Chest: DurableSingleton {
+        let words = Saved(Words())
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var other = ""
+    private let chest: Chest
+
+    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
+
+    func handle(event: SetEvent) {
+        guard case .set(let text) = event else { return }
+        chest.words.wrappedValue.all.append(text)
+        output.send(.text(text))
+    }
+
+    func snapshot() -> [TextEvent] { [.text(chest.words.wrappedValue.all.joined(separator: " "))] }
+}
 
 private func random() -> String { "made \(UInt64.random(in: .min ... .max))" }
 

@@ -8,6 +8,9 @@ final class ModelSaver: Sendable {
     private struct State {
         /// The counts of changes, property by property; empty before the first time.
         var counts: [Int] = []
+        /// Of the properties with objects in them, by their places: a change of an object sets none of them.
+        var texts: [Int: [UInt8]] = [:]
+        /// Of a `SavedState`.
         var text: [UInt8]?
         /// Of an older version, which this one has taken the place of.
         var gone: [String] = []
@@ -60,13 +63,19 @@ final class ModelSaver: Sendable {
 
     private func changedProperties() throws -> [SavedValue] {
         let before = state.withLock { $0.counts }
+        var texts = state.withLock { $0.texts }
         // Before the values, so that one which changes meanwhile is saved again.
         let counts = properties.map(\.property.changeCount)
         var values: [SavedValue] = []
-        for (index, named) in properties.enumerated() where before.isEmpty || before[index] != counts[index] {
-            values.append(SavedValue(name: named.name, text: try SavedText.text(ofProperty: named.property)))
+        for (index, named) in properties.enumerated() {
+            let isSet = before.isEmpty || before[index] != counts[index]
+            guard isSet || texts[index] != nil else { continue }
+            let text = try SavedText.text(ofProperty: named.property)
+            guard isSet || text.bytes != texts[index] else { continue }
+            values.append(SavedValue(name: named.name, text: text.bytes))
+            texts[index] = text.hasObjects ? text.bytes : nil
         }
-        state.withLock { $0.counts = counts }
+        state.withLock { [texts] state in (state.counts, state.texts) = (counts, texts) }
         return values
     }
 
@@ -90,8 +99,9 @@ final class ModelSaver: Sendable {
             return (UnreadValues(names: whole, members: members.filter(isRead)), true)
         }
         let members: [String]
+        let objects: Set<String>
         do {
-            members = try await Self.restore(model, values, properties)
+            (members, objects) = try await Self.restore(model, values, properties)
         } catch let error as UnreadableState {
             throw SavedPropertyError(description: "\(error.reason); \(UnreadableState.advice(version: version))")
         }
@@ -102,7 +112,11 @@ final class ModelSaver: Sendable {
             } else {
                 try await Self.stateText(of: model) != whole
             }
+        let texts = try properties.map { named in
+            objects.contains(named.name) ? try SavedText.text(ofProperty: named.property).bytes : nil
+        }
         state.withLock { state in
+            for (index, text) in texts.enumerated() { state.texts[index] = text }
             state.counts = properties.map { named in
                 values.contains { $0.name == named.name } ? named.property.changeCount : Self.unsaved
             }
@@ -114,23 +128,23 @@ final class ModelSaver: Sendable {
     /// No count of changes is so.
     private static let unsaved = -1
 
-    /// - Returns: the members that nothing reads.
+    /// - Returns: the members that nothing reads, and the properties with objects in them.
     /// - Throws: `UnreadableState`, or the view model's own error.
     nonisolated(nonsending) private static func restore<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], _ named: [NamedSavedProperty]
-    ) async throws -> [String] {
+    ) async throws -> (unread: [String], objects: Set<String>) {
         var unread: [JSONPointer] = []
         let whole = values.first { $0.name.isEmpty }?.text
         guard facts(about: model).savesProperties else {
             guard let whole else { throw UnreadableState(reason: "its state was saved property by property") }
             try await model.restore(SavedText.decode(Model.SavedState.self, state: whole, unread: &unread))
-            return unread.map { $0.steps.joined(separator: "/") }
+            return (unread.map { $0.steps.joined(separator: "/") }, [])
         }
         guard whole == nil else { throw UnreadableState(reason: "its state was saved as a whole, in a SavedState") }
         // A property that is no longer there has nothing to go on from.
-        let members = try values.flatMap { try SavedText.restore($0, named) }
+        let restored = try values.map { (name: $0.name, found: try SavedText.restore($0, named)) }
         try await model.restore(SavedText.decode(Model.SavedState.self, Array("{}".utf8), unread: &unread))
-        return members
+        return (restored.flatMap(\.found.unread), Set(restored.filter(\.found.hasObjects).map(\.name)))
     }
 
     /// - Returns: what the code's own function doesn't read.

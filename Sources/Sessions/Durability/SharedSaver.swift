@@ -9,6 +9,8 @@ final class SharedSaver: Sendable {
         let properties: [NamedSavedProperty]
         /// Of the changes that are saved, property by property; nil before the first time.
         var counts: [Int?]
+        /// What is saved of those with objects in them, by their places: a change of an object sets no property.
+        var texts: [Int: [UInt8]] = [:]
         /// Of these it isn't known who changes them.
         let unwatched: Set<Int>
         /// Stored with its first values: its version, where that isn't known, and what these take the place of.
@@ -99,6 +101,7 @@ final class SharedSaver: Sendable {
         /// Of the property's changes that it has.
         fileprivate let count: Int
         fileprivate let value: SavedValue
+        fileprivate let hasObjects: Bool
         /// Any handler that runs may have made it.
         let isUnwatched: Bool
     }
@@ -112,14 +115,17 @@ final class SharedSaver: Sendable {
             for (property, named) in entry.properties.enumerated() {
                 // Before the value, so that one which changes meanwhile is saved again.
                 let count = named.property.changeCount
-                guard count != entry.counts[property] else { continue }
+                let isSet = count != entry.counts[property]
+                guard isSet || entry.texts[property] != nil else { continue }
                 let name = SharedNames.name(entry.name, named.name)
-                let value = SavedValue(name: name, text: try SavedText.text(ofProperty: named.property))
+                let text = try SavedText.text(ofProperty: named.property)
+                guard isSet || text.bytes != entry.texts[property] else { continue }
                 changes.append(
                     Change(
-                        entry: index, property: property, count: count, value: value,
+                        entry: index, property: property, count: count,
+                        value: SavedValue(name: name, text: text.bytes), hasObjects: text.hasObjects,
                         // The first time it is saved as it was made.
-                        isUnwatched: entry.unwatched.contains(property) && entry.counts[property] != nil))
+                        isUnwatched: (!isSet || entry.unwatched.contains(property)) && entry.counts[property] != nil))
             }
         }
         return changes
@@ -129,8 +135,15 @@ final class SharedSaver: Sendable {
     func take(_ changes: [Change]) -> [SavedValue] {
         state.withLock { state in
             let values = changes.compactMap { change -> SavedValue? in
-                if let taken = state.entries[change.entry].counts[change.property], taken >= change.count { return nil }
-                state.entries[change.entry].counts[change.property] = change.count
+                let (entry, property) = (change.entry, change.property)
+                let saved = state.entries[entry].texts[property]
+                if let taken = state.entries[entry].counts[property],
+                    taken > change.count || (taken == change.count && (saved == nil || saved == change.value.text))
+                {
+                    return nil
+                }
+                state.entries[entry].counts[property] = change.count
+                state.entries[entry].texts[property] = change.hasObjects ? change.value.text : nil
                 return change.value
             }
             // All of an object's values are among those that are taken first.

@@ -44,7 +44,7 @@ struct StoredObject {
             return UnreadValues(names: names, members: members.map { SharedNames.name(type.savedName, $0) })
         }
         do {
-            let members = try stored.flatMap { try SavedText.restore($0, properties) }
+            let members = try stored.flatMap { try SavedText.restore($0, properties).unread }
             return UnreadValues(members: members.map { SharedNames.name(type.savedName, $0) })
         } catch let error as UnreadableState {
             throw SavedPropertyError(description: "\(error.reason); \(UnreadableState.advice(version: number))")

@@ -41,10 +41,27 @@ package final class Scene: Sendable {
             let container = Container(in: context.registry.container)
             let navigator = SceneNavigator(self)
             container.register((any Navigator).self) { _ in navigator }
-            if let keeper { container.watchSingletons { try keeper.add($0) } }
+            if let keeper {
+                container.watchSingletons { [weak self] singleton in
+                    do {
+                        try keeper.add(singleton)
+                    } catch {
+                        self?.reportUnread(error)
+                        throw error
+                    }
+                }
+            }
             made = container
             return container
         }
+    }
+
+    /// A shared object isn't made, and so its values stay in the store. Where a handler asks for it, the event's error says so to
+    /// its client alone.
+    private func reportUnread(_ error: any Error) {
+        guard let root else { return }
+        let session = "\(root.viewModelName): session \(root.key.prefix(8))…"
+        root.context.warn("\(session) can't have a shared object, whose values stay in the store: \(error)")
     }
 
     /// The session that a client opened; nil before the scene begins and after its end.

@@ -20,6 +20,8 @@ final class MemoryStore: SessionStore {
         /// How many have begun.
         var epochs = 0
         var fault: (call: Int, kind: Fault)?
+        var held: Semaphore?
+        var isHeld = false
     }
 
     private let state = Mutex(State())
@@ -52,6 +54,14 @@ final class MemoryStore: SessionStore {
         }
     }
 
+    /// The next commit waits until `end` is posted.
+    func hold(until end: Semaphore) {
+        state.withLock { $0.held = end }
+    }
+
+    /// A commit waits.
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
     /// It works from now on.
     func mend() {
         state.withLock { $0.fault = nil }
@@ -60,7 +70,14 @@ final class MemoryStore: SessionStore {
     var leaseTime: Duration { .zero }
 
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        let end = state.withLock { state in
+            defer { state.held = nil }
+            state.isHeld = state.held != nil
+            return state.held
+        }
+        end?.wait()
         try state.withLock { state throws(StoreError) in
+            state.isHeld = false
             state.commits += 1
             let fault = state.fault.flatMap { $0.call <= state.commits ? $0.kind : nil }
             if fault == .isAway { throw .unavailable("away") }

@@ -21,6 +21,8 @@ final class DecodingState: PooledCoder {
     /// Of a decoding that looks for unknown members, by the entry of an object: whether a type that decodes it has a key for a
     /// member. Several types may decode one object: a value and the parts that it takes from the same decoder.
     @exclusivity(unchecked) private var knownMembers: [Int: [(keys: ObjectIdentifier, know: (String) -> Bool)]]?
+    /// Such a decoding has met a value of a class.
+    @exclusivity(unchecked) private var hasMetObject = false
     @exclusivity(unchecked) var nextInPool: Unmanaged<DecodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectDecoder>()
 
@@ -75,6 +77,7 @@ final class DecodingState: PooledCoder {
             keyTypes.takeBack(downTo: lent)
         }
         if failedEntry != nil { failedEntry = nil }
+        if knownMembers != nil, T.self is AnyObject.Type { hasMetObject = true }
         do {
             return try T(from: ValueTreeDecoder(state: self, index: index, isEvent: isEvent))
         } catch {
@@ -125,8 +128,14 @@ final class DecodingState: PooledCoder {
     }
 
     /// Decodes the whole value, and finds the members that no type knows.
-    func decode<T: Decodable>(_ type: T.Type, unknown paths: inout [JSONPointer]) throws -> T {
-        try decode(type) { paths.append(JSONPointer.root.appending(tape.codingPath(to: $0))) }
+    ///
+    /// - Returns: also whether an object is in it.
+    func decode<T: Decodable>(
+        _ type: T.Type, unknown paths: inout [JSONPointer]
+    ) throws -> (value: T, hasObjects: Bool) {
+        hasMetObject = false
+        let value = try decode(type) { paths.append(JSONPointer.root.appending(tape.codingPath(to: $0))) }
+        return (value, hasMetObject)
     }
 
     /// A container for the object at `index`, which was begun.

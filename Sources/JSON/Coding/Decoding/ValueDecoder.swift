@@ -26,6 +26,13 @@ package struct ValueDecoder {
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
     ) throws(JSONCodingError) -> T {
+        try decodeNotingObjects(type, from: value, unknown: &unknown).value
+    }
+
+    /// The same, and says whether an object is in the value, which may change without anybody setting that.
+    package func decodeNotingObjects<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
+    ) throws(JSONCodingError) -> (value: T, hasObjects: Bool) {
         try DecodingState.decode(value, at: .root) { state in try state.decode(type, unknown: &unknown) }
     }
 }

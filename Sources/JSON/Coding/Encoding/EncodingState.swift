@@ -18,6 +18,8 @@ final class EncodingState: PooledCoder {
     @exclusivity(unchecked) private var failedPath: [any CodingKey]?
     /// The type that was last found to be encoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
+    /// Whether a value of a class was met; nil where nobody asks.
+    @exclusivity(unchecked) private var hasMetObject: Bool?
     @exclusivity(unchecked) var nextInPool: Unmanaged<EncodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectEncoder>()
 
@@ -47,6 +49,14 @@ final class EncodingState: PooledCoder {
         }
     }
 
+    /// - Returns: whether an object is in the value.
+    func encodeNotingObjects<T: Encodable>(_ value: T) throws -> Bool {
+        hasMetObject = false
+        defer { hasMetObject = nil }
+        try encode(value)
+        return hasMetObject == true
+    }
+
     private func end() {
         text.end()
         if failedPath != nil { failedPath = nil }
@@ -61,6 +71,7 @@ final class EncodingState: PooledCoder {
         guard calls < CodingLimits.calls else { throw text.invalid(value, at: start, "nested too deep to encode") }
         calls += 1
         if failedPath != nil { failedPath = nil }
+        if hasMetObject == false, T.self is AnyObject.Type { hasMetObject = true }
         let (outer, lent) = (text.outer, keyTypes.lent)
         let slot = text.pushValue(isEvent: isEvent)
         do {

@@ -10,6 +10,15 @@ package struct ValueEncoder {
         try EncodingState.encode(into: &writer) { state in try state.encode(value) }
     }
 
+    /// Writes one value as above, and says whether an object is in it, which may change without anybody setting a value.
+    package func encodeNotingObjects<T: Encodable>(
+        _ value: T, into writer: inout JSONWriter
+    ) throws(JSONCodingError) -> Bool {
+        var hasObjects = false
+        try EncodingState.encode(into: &writer) { state in hasObjects = try state.encodeNotingObjects(value) }
+        return hasObjects
+    }
+
     /// Writes an array of the first values, as many as have so many bytes together. If that fails, nothing was written.
     ///
     /// - Parameter allowsLongFirst: the first one is written, however long it is.
