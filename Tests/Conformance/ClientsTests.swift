@@ -7,9 +7,9 @@ import Testing
 /// back, and whatever else its own tests ask of it.
 ///
 /// They wait for what they see most of the time, for minutes in all. So they begin at once, beside all other tests: with a turn
-/// among the others they might come last, and alone. Those that take longest run side by side, and the others one after another.
+/// among the others they might come last, and alone. Those that take longest run side by side, and of the others two at a time.
 @Suite(.oneServer, .ownThreadAtOnce) struct ClientsTests {
-    private static let turns = Turns(1)
+    private static let turns = Turns(2)
 
     /// Why a client isn't driven here is shown by `every host program is there`.
     @Test(arguments: ThinClient.all.filter(\.isInstalled))
