@@ -17,12 +17,14 @@ package final class EndingSessions: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         /// Fires at the first deadline, or before.
         var timer: Task<Void, Never>?
+        /// Threads that are giving up on sessions: until the log has their lines, these count as left.
+        var givingUp = 0
         /// Each called once, when no session is left.
         var waiters: [@Sendable () -> Void] = []
 
         /// The timer and the waiters, where no session is left.
         mutating func takeRest() -> Rest {
-            guard entries.isEmpty else { return Rest() }
+            guard entries.isEmpty, givingUp == 0 else { return Rest() }
             defer { (timer, waiters) = (nil, []) }
             return Rest(timer: timer, waiters: waiters)
         }
@@ -97,6 +99,7 @@ package final class EndingSessions: Sendable {
         let late = state.withLock { state in
             let late = state.entries.values.filter(isLate)
             for entry in late { state.entries[ObjectIdentifier(entry.session)] = nil }
+            state.givingUp += 1
             return late
         }
         // Many may end at once, for the same reason.
@@ -107,6 +110,10 @@ package final class EndingSessions: Sendable {
         }
         let context = late.first?.session.context
         for (message, count) in counts { context?.warn(count == 1 ? message : "\(message) (\(count) sessions)") }
-        state.withLock { $0.takeRest() }.settle()
+        state.withLock { state in
+            state.givingUp -= 1
+            return state.takeRest()
+        }
+        .settle()
     }
 }

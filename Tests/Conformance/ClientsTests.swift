@@ -7,7 +7,8 @@ import Testing
 /// back, and whatever else its own tests ask of it.
 ///
 /// They wait for what they see most of the time, for minutes in all. So they begin at once, beside all other tests: with a turn
-/// among the others they might come last, and alone. Those that take longest run side by side, and of the others two at a time.
+/// among the others they might come last, and alone. The page's run beside those of all others, of which two run at a time: with
+/// more, a terminal is so slow that a story takes a key for lost.
 @Suite(.oneServer, .ownThreadAtOnce) struct ClientsTests {
     private static let turns = Turns(2)
 

@@ -89,7 +89,8 @@ import Testing
         try program.signal(SIGKILL)
         #expect(recorder.ends())
         let heard = try lines(folder.file("heard"))
-        #expect(heard.count > 3_000)
+        // The client has sent so many when it has written a thousand.
+        #expect(heard.count >= 3_000)
         let transcript = try Transcript(path)
         expectSame(transcript.messages(from: "client"), heard)
         expectSame(transcript.messages(from: "server"), heard)

@@ -438,10 +438,11 @@ extension Connection {
     /// Nothing of this connection goes on but its handlers.
     private func reportClosed(_ status: Int32) {
         intake.end()
+        // First: whoever is told finds it gone.
+        core.leave(index)
         for action in onClose { action(status) }
         onClose = []
         remote?.close()
-        core.leave(index)
         handle.connection = nil
     }
 }
