@@ -12,7 +12,7 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) private var failedEntry: Int?
     /// Of an event: the entry of its `kind`.
     @exclusivity(unchecked) var kindMember: Int?
-    /// The same, where it names a case.
+    /// Of an event: its kind, where that names a case.
     @exclusivity(unchecked) var kindName: String?
     /// The event decoders' own reason against `kind`, in case the type's own code fails for it in its own words.
     @exclusivity(unchecked) var kindFailure: String?
