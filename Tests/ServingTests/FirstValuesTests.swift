@@ -7,18 +7,6 @@ import ViewModels
 /// Code that changes what is stored, and says nothing of a part of it: that part isn't lost in silence, and what is new is
 /// stored before it is told.
 @Suite(.inTurn, .timeLimit(.minutes(5))) struct FirstValuesTests {
-    /// One life for each snapshot, which ends as by a kill.
-    private func snapshots(_ lives: Lives, _ count: Int) async throws -> [String] {
-        var snapshots: [String] = []
-        for _ in 0..<count {
-            let client = try await lives.connect()
-            client.send(Wire.attach("1", "life-1-1"))
-            snapshots.append(try await client.next().matches(of: /"value": ?"([^"]+)"/).map { "\($0.1)" }.joined())
-            await lives.end()
-        }
-        return snapshots
-    }
-
     @Test(arguments: ["a property", "a property of a shared object", "a member of a whole state"])
     func `the first value of what is new in the code is the same in each life from then on`(
         _ place: String
@@ -42,7 +30,7 @@ import ViewModels
         try await client.perform(.send("own", #"{"kind":"set","value":"stored"}"#))
         await lives.end()
 
-        let told = try await snapshots(lives, 3)
+        let told = try await lives.snapshots(3)
         #expect(told[0].hasPrefix("stored made ") && Set(told).count == 1, "\(told)")
     }
 
@@ -54,10 +42,10 @@ import ViewModels
         try await client.perform(.open("own"))
         try await client.perform(.send("own", #"{"kind":"set","value":"a"}"#))
         await lives.end()
-        _ = try await snapshots(lives, 1)
+        _ = try await lives.snapshots(1)
         let line = "own: 'rows' of session life-1-1… is stored and read by nothing"
         #expect(lives.log.contains { $0.contains(line) }, "\(lives.log)")
-        #expect(try await snapshots(lives, 1) == ["a"])
+        #expect(try await lives.snapshots(1) == ["a"])
         #expect(lives.log.count { $0.contains("'rows' of session") } == 1, "\(lives.log)")
     }
 
@@ -79,26 +67,6 @@ import ViewModels
         await lives.end()
         let line = "session life-1-1… can't have a shared object, whose values stay in the store: Chest: the saved"
         #expect(lives.log.contains { $0.contains("own: \(line)") }, "\(lives.log)")
-    }
-
-    @Test(arguments: ["a property", "a property of a shared object"])
-    func `what changes within an object is stored, though no property is set`(_ place: String) async throws {
-        let lives = Lives { registry, _ in
-            if place == "a property" {
-                registry.add("own") { WithObjects() }
-            } else {
-                registry.add("own", WithSharedObjects.self)
-            }
-        }
-        let client = ReturningClient { try await lives.connect() }
-        try await client.perform(.open("own"))
-        // The first turn of a life, and the second one.
-        for (round, value) in ["a", "b", "c", "d"].enumerated() {
-            try await client.perform(.send("own", #"{"kind":"set","value":"\#(value)"}"#))
-            if round == 1 { await lives.end() }
-        }
-        await lives.end()
-        #expect(try await snapshots(lives, 2) == ["a b c d", "a b c d"])
     }
 
     @Test func `a snapshot waits until the first values in it are stored`() async throws {
@@ -139,14 +107,14 @@ import ViewModels
         try await client.perform(.open("own"))
         try await client.perform(.send("own", #"{"kind":"set","value":"old"}"#))
         await lives.end()
-        #expect(try await snapshots(lives, 1) == ["none"])
+        #expect(try await lives.snapshots(1) == ["none"])
         let line = "'title' of session life-1-1… is stored and read by nothing, and stays in the store: "
         let reason = "savedState(from:version:) reads version 1 without it"
         #expect(lives.log.contains { $0.contains(line + reason) }, "\(lives.log)")
         #expect(!lives.log.contains { $0.contains("'note'") }, "\(lives.log)")
         let stored = lives.store.scenes.flatMap(\.sessions).flatMap(\.turn.saved).filter { !$0.text.isEmpty }
         #expect(stored.map(\.name).sorted() == ["heading", "title"])
-        #expect(try await snapshots(lives, 1) == ["old"])
+        #expect(try await lives.snapshots(1) == ["old"])
     }
 
     @Test func `so does a value of a shared object`() async throws {
@@ -157,7 +125,7 @@ import ViewModels
         try await client.perform(.open("own"))
         try await client.perform(.send("own", #"{"kind":"set","value":"old"}"#))
         await lives.end()
-        _ = try await snapshots(lives, 1)
+        _ = try await lives.snapshots(1)
         #expect(lives.log.contains { $0.contains("'Chest/first' of session life-1-1… is stored") }, "\(lives.log)")
         let stored = lives.store.scenes.flatMap(\.shared).filter { !$0.text.isEmpty }.map(\.name).sorted()
         #expect(stored == ["Chest/", "Chest/first", "Chest/other"])
@@ -172,7 +140,7 @@ import ViewModels
         try await client.perform(.send("own", #"{"kind":"set","value":"x"}"#))
         await lives.end()
         #expect(!lives.log.contains { $0.contains("read by nothing") }, "\(lives.log)")
-        _ = try await snapshots(lives, 1)
+        _ = try await lives.snapshots(1)
         let ofState = """
             own: 'owner/age', 'pets/0/name' of session life-1-1… are stored and read by nothing, and go from the store with the \
             next change of what they are part of
@@ -223,51 +191,6 @@ private actor MadeRows: ViewModel, DurableViewModel {
 
     func handle(event: SetEvent) {}
     func snapshot() -> [TextEvent] { [.text("made")] }
-}
-
-/// Sendable, as far as its author says.
-private final class Words: Codable, @unchecked Sendable {
-    var all: [String] = []
-}
-
-private struct Shelf: Codable, Sendable {
-    var words = [Words(), Words()]
-}
-
-private actor WithObjects: ViewModel, DurableViewModel {
-    let output = Output<TextEvent>()
-    @Saved private var shelf = Shelf()
-    @Saved private var other = ""
-
-    func handle(event: SetEvent) {
-        guard case .set(let text) = event else { return }
-        shelf.words[1].all.append(text)
-        output.send(.text(text))
-    }
-
-    func snapshot() -> [TextEvent] { [.text(shelf.words[1].all.joined(separator: " "))] }
-}
-
-private actor WithSharedObjects: ViewModel, PerRequest, DurableViewModel {
-    final class Chest: DurableSingleton {
-        let words = Saved(Words())
-
-        init(container: Container, arguments: Void) {}
-    }
-
-    let output = Output<TextEvent>()
-    @Saved private var other = ""
-    private let chest: Chest
-
-    init(container: Container, arguments: Void) throws { chest = try container.resolve() }
-
-    func handle(event: SetEvent) {
-        guard case .set(let text) = event else { return }
-        chest.words.wrappedValue.all.append(text)
-        output.send(.text(text))
-    }
-
-    func snapshot() -> [TextEvent] { [.text(chest.words.wrappedValue.all.joined(separator: " "))] }
 }
 
 private func random() -> String { "made \(UInt64.random(in: .min ... .max))" }

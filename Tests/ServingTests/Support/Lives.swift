@@ -71,6 +71,18 @@ final class Lives {
         return client
     }
 
+    /// The texts of the snapshots of the first session, in one life each, which ends as by a kill.
+    func snapshots(_ count: Int) async throws -> [String] {
+        var snapshots: [String] = []
+        for _ in 0..<count {
+            let client = try await connect()
+            client.send(Wire.attach("1", "life-1-1"))
+            snapshots.append(try await client.next().matches(of: /"value": ?"([^"]+)"/).map { "\($0.1)" }.joined())
+            await end()
+        }
+        return snapshots
+    }
+
     func connect() async throws -> TestClient {
         if let journal, case .takenOver? = journal.failure {
             await end()
