@@ -13,8 +13,8 @@ package struct SessionEpochs: Sendable, Equatable {
 
     /// The epoch of a session's first life. Sessions that nothing is stored of have no other.
     package static let first = "1"
-    /// A client that was away for more lives gets a snapshot.
-    package static let maximumCount = 16
+    /// A client that was away for more lives gets a snapshot. They take about 20 bytes each in the store.
+    package static let maximumCount = 64
 
     /// In their order; empty in the first life.
     private var epochs: [Epoch] = []
