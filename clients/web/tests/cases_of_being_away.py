@@ -3,7 +3,7 @@
 import re
 import urllib.request
 
-from setting import LOST, case, expect, script
+from setting import ASKS, LOST, case, expect, script
 from webdriver import PATIENCE, wait_for, wait_until_equal
 
 
@@ -14,8 +14,10 @@ def open_todos(case, *titles):
     for title in titles:
         browser.see(".add input").type(f"{title}\n")
         browser.see(".todos", title)
-        # The row of what waits has the title, too; what isn't answered is counted where the connection is lost.
+        # The row of what waits has the title, too.
         browser.see_not("li.waiting")
+    # An answer may come after its event, and what isn't answered is counted where the connection is lost.
+    wait_until_equal(lambda: browser.run(ASKS), False, "whether something isn't answered")
     return browser
 
 
@@ -84,7 +86,7 @@ def what_waits_is_counted_and_marked_and_can_be_seen(case):
     browser.see(".todos .done", "Milk")
     browser.see_not("#banner")
     expect(browser.texts(".todos li"), ["Milk", "Bread"], "the list")
-    expect(browser.texts("[data-waiting]"), [], "marked entries")
+    wait_until_equal(lambda: browser.texts("[data-waiting]"), [], "marked entries")
     events = lambda: other.request("session/list")["sessions"][0]["seq"]
     wait_until_equal(events, 4, "events: of the start and of three actions")
 

@@ -7,18 +7,13 @@ import tempfile
 
 from cases_of_being_away import open_todos
 from server import StoreFile
-from setting import case, expect, script
-from webdriver import wait_for
+from setting import ASKS, case, expect, script
+from webdriver import wait_for, wait_until_equal
 
 # The names that a page has sent as a client, of the messages in the inspector, which are written when they are opened.
 NAMES = """for (const details of document.querySelectorAll(".inspector details")) details.open = true;
     const { textContent } = document.querySelector(".inspector");
     return [...textContent.matchAll(/"client": ?"([^"]+)"/g)].map(([, name]) => name)"""
-
-# The browser asks before the page is left.
-ASKS = """const event = new Event("beforeunload", { cancelable: true });
-    window.dispatchEvent(event);
-    return event.defaultPrevented"""
 
 
 def names_sent(browser):
@@ -170,7 +165,7 @@ def a_server_that_stands_still_is_noticed_and_all_goes_on_when_it_does(case):
     browser.see(".todos", "Eggs")
     browser.see(".light", "Connected")
     expect(browser.texts(".todos li"), ["Milk", "Bread", "Eggs"], "the list, in which each is once")
-    expect(browser.run(ASKS), False, "whether the browser asks when nothing waits")
+    wait_until_equal(lambda: browser.run(ASKS), False, "whether the browser asks when nothing waits")
 
 
 @case
@@ -218,4 +213,4 @@ def what_waits_for_a_store_whose_file_was_moved_says_why_and_is_done_once(case):
     browser.see(".todos", "Eggs")
     expect(browser.texts(".todos li"), ["Milk", "Bread", "Eggs"], "the list, in which each is once")
     expect(browser.texts("[data-waiting]"), [], "marked entries")
-    expect(browser.run(ASKS), False, "whether the browser asks when nothing waits")
+    wait_until_equal(lambda: browser.run(ASKS), False, "whether the browser asks when nothing waits")

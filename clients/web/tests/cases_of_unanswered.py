@@ -4,8 +4,8 @@ import os
 import sqlite3
 
 from cases_of_being_away import open_todos
-from cases_of_leaving import ASKS, new_folder, server_with_store
-from setting import LOST, case, expect
+from cases_of_leaving import new_folder, server_with_store
+from setting import ASKS, LOST, case, expect
 from webdriver import wait_for, wait_until_equal
 
 def locked(case, store):
@@ -34,7 +34,7 @@ def the_browser_asks_as_long_as_something_is_not_answered(case):
     browser.see_not("#banner")
     browser.see(".todos", "Bread")
     browser.see_not("li.waiting")
-    expect(browser.run(ASKS), False, "whether the browser asks when it is answered")
+    wait_until_equal(lambda: browser.run(ASKS), False, "whether the browser asks when it is answered")
 
 
 @case

@@ -11,6 +11,11 @@ cases = []
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+# The browser asks before the page is left.
+ASKS = """const event = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented"""
+
 # What the browser's console says where a test cuts connections.
 LOST = ["WebSocket connection to", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE"]
 
