@@ -164,14 +164,16 @@ extension JournalRules {
     private mutating func begin(_ batch: [Commit], _ actions: inout [Action]) {
         counts.turns += batch.count
         var groups: [Group] = []
+        var places: [ObjectIdentifier: Int] = [:]
         for commit in batch {
             if commit.life.isOver {
                 actions.append(.tell(commit.then, .lost(Self.leftReason)))
-            } else if commit.changes.isEmpty, !groups.contains(where: { $0.life === commit.life }) {
+            } else if let place = places[ObjectIdentifier(commit.life)] {
+                groups[place].commits.append(commit)
+            } else if commit.changes.isEmpty {
                 actions.append(.tell(commit.then, .stored))
-            } else if let index = groups.firstIndex(where: { $0.life === commit.life }) {
-                groups[index].commits.append(commit)
             } else {
+                places[ObjectIdentifier(commit.life)] = groups.count
                 groups.append(Group(life: commit.life, commits: [commit]))
             }
         }
@@ -197,16 +199,17 @@ extension JournalRules {
                 let reason = failure?.reason ?? "the server ends"
                 storing.settle((0..<storing.sentCount).map { _ in .refused(reason) })
             }
-            guard let group = storing.groups.popFirst() else {
+            guard let group = storing.groups.first else {
                 logFailures(storing.outcomes, &actions)
                 return nil
             }
             guard let outcome = group.outcome ?? knownOutcome(of: group) else {
-                storing.groups.insert(group, at: storing.groups.startIndex)
                 storing.sentCount = 1
                 continue
             }
-            storing.groups.insert(contentsOf: settle(group, outcome, &actions), at: storing.groups.startIndex)
+            storing.groups.removeFirst()
+            let single = settle(group, outcome, &actions)
+            if !single.isEmpty { storing.groups.insert(contentsOf: single, at: storing.groups.startIndex) }
         }
     }
 
