@@ -14,7 +14,8 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
 
     /// Let go of when it is called, with the arguments that it holds.
     private let make: Mutex<(@Sendable () async throws -> Model)?>
-    private let bound = Mutex(BoundModel())
+    /// Set once, by `bind`.
+    private let bound = PublishedOnce<BoundModel>()
     private let lists = SessionLists()
 
     /// Looked up once, not for each event, as the class of a generic type is.
@@ -36,8 +37,14 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         { ($0 as? Event)?.coalescingKey }
     }
 
-    /// - Parameter isResumed: it has sent what its Views know.
-    private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, isResumed: Bool) {
+    /// - Parameters:
+    ///   - saver: of a durable view model.
+    ///   - backHandling: the view model, where it has a say when the user goes back from it.
+    ///   - isResumed: it has sent what its Views know.
+    private func bind(
+        _ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, _ saver: ModelSaver?,
+        _ backHandling: (any BackHandling)?, isResumed: Bool
+    ) {
         let silent = session.storage == nil ? nil : SilentState(model, in: session, encode: Self.encode)
         // Looked up once, not for each event.
         let coalescingKey = Self.coalescingKey
@@ -59,13 +66,10 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
             session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
         }
         if !model.hasOneOutput { session.context.warn(Self.changes("output", of: session)) }
-        bound.withLock {
-            $0.model = model
-            $0.output = model.output
-            $0.handler = handler
-            $0.isolation = model.isolation
-            $0.silent = silent
-        }
+        bound.publish(
+            BoundModel(
+                model, model.output, handler, model.isolation, saver: saver, silent: silent,
+                backHandling: backHandling))
     }
 
     private static func changes(_ property: String, of session: Session) -> String {
@@ -84,8 +88,8 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     }
 
     private var model: AnyViewModel<ViewModelEvent, ViewEvent>? {
+        guard let model = bound.object?.model else { return nil }
         // Only `bind` sets it.
-        guard let model = bound.withLock({ $0.model }) else { return nil }
         return unsafeDowncast(model, to: AnyViewModel<ViewModelEvent, ViewEvent>.self)
     }
 }
@@ -96,12 +100,11 @@ extension LoggingView: SessionModel {
         // The client that opened it was answered already, and no view is left to see its events.
         guard !session.hasEnded, !Task.isCancelled else { return false }
         let hosted = model.hosted()
-        let isResumed = try await restore(model, hosted, of: session)
+        let (saver, isResumed) = try await restore(model, hosted, of: session)
         if let model = model as? any NotifiesOnChange, model.changed !== model.changed {
             session.context.warn(Self.changes("changed", of: session))
         }
-        bound.withLock { $0.backHandling = model as? any BackHandling }
-        bind(hosted, to: session, isResumed: isResumed)
+        bind(hosted, to: session, saver, model as? any BackHandling, isResumed: isResumed)
         if PropertyNames.hasLists(Model.self) {
             let found = PropertyNames.lists(in: model)
             lists.follow(found, of: hosted.output, in: session, isResumed: isResumed)
@@ -117,23 +120,18 @@ extension LoggingView: SessionModel {
 
     /// Gives a durable view model the state of its session's life before.
     ///
-    /// - Returns: false in the first life, and where it isn't durable.
+    /// - Returns: what saves it, where it is durable; and false in the first life.
     private func restore(
         _ model: Model, _ hosted: AnyViewModel<ViewModelEvent, ViewEvent>, of session: Session
-    ) async throws -> Bool {
-        guard let storage = session.storage, let durable = model as? any DurableViewModel else { return false }
+    ) async throws -> (ModelSaver?, isResumed: Bool) {
+        guard let storage = session.storage, let durable = model as? any DurableViewModel else { return (nil, false) }
         let saver = try await Self.saver(of: durable, in: model as? any Actor ?? MainActor.shared)
-        guard let stored = storage.restored, stored.isStarted else {
-            bound.withLock { $0.saver = saver }
-            return false
-        }
+        guard let stored = storage.restored, stored.isStarted else { return (saver, false) }
         let (unread, hasFirstValues) = try await saver.restore(stored.saved, version: stored.savedVersion)
         if hasFirstValues { session.state.withLock { $0.kept?.noteFirstValues() } }
         unread.warn(of: session, older: stored.savedVersion == saver.version ? nil : stored.savedVersion)
-        // Only now: a state that can't be read is not to be replaced.
-        bound.withLock { $0.saver = saver }
         try await hosted.prepareToResume()
-        return true
+        return (saver, true)
     }
 
     private static func saver(
@@ -145,13 +143,13 @@ extension LoggingView: SessionModel {
     var isDurable: Bool { Model.self is any DurableViewModel.Type }
 
     func savedChanges() async throws -> [SavedValue] {
-        let (saver, silent) = bound.withLock { ($0.saver, $0.silent) }
-        let changes = try await saver?.changes() ?? []
-        if let silent, !changes.isEmpty { await silent.look() }
+        let bound = bound.object
+        let changes = try await bound?.saver?.changes() ?? []
+        if let silent = bound?.silent, !changes.isEmpty { await silent.look() }
         return changes
     }
 
-    var savedVersion: Int? { bound.withLock { $0.saver }?.version }
+    var savedVersion: Int? { bound.object?.saver?.version }
 
     func viewsDidChange(_ hasViews: Bool) async {
         guard let model else { return }
@@ -165,15 +163,12 @@ extension LoggingView: SessionModel {
         await model.callHooks()
     }
 
-    var backHandling: (any BackHandling)? { bound.withLock { $0.backHandling } }
+    var backHandling: (any BackHandling)? { bound.object?.backHandling }
 
-    var isolation: (any Actor)? { bound.withLock { $0.isolation } }
+    var isolation: (any Actor)? { bound.object?.isolation }
 
-    func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob {
-        let (event, kind) = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
-        return jobType.init(event, kind, of: self, for: request)
+    func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
+        jobType.init(event, of: self, for: request)
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
@@ -206,11 +201,11 @@ extension LoggingView: SessionModel {
         }
     }
 
-    var isSettled: Bool { bound.withLock { $0.output }?.isSettled ?? true }
+    var isSettled: Bool { bound.object?.output.isSettled ?? true }
 
     func afterPending(_ action: @escaping @Sendable () -> Void) {
-        guard let output = bound.withLock({ $0.output }) else { return action() }
-        output.afterPending(action)
+        guard let bound = bound.object else { return action() }
+        bound.output.afterPending(action)
     }
 
     func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
@@ -224,56 +219,80 @@ extension LoggingView: SessionModel {
 
     func close() {
         lists.close()
-        let (output, handler) = bound.withLock { ($0.output, $0.handler) }
-        output?.removeHandler(handler)
+        if let bound = bound.object { bound.output.removeHandler(bound.handler) }
     }
 }
 
 extension LoggingView {
-    /// Calls the view model, which may not be there yet when the event is read.
+    /// Calls the view model, which may not be there yet when the event is taken.
     // Unchecked as its superclass: all properties are constant and Sendable.
     private class EventJob: ViewEventJob, @unchecked Sendable {
-        fileprivate let event: ViewEvent
-        private let kind: String?
+        private let value: KeptValue
         private let view: LoggingView
 
-        required init(_ event: ViewEvent, _ kind: String?, of view: LoggingView, for request: Request) {
-            self.event = event
-            self.kind = kind
+        required init(_ event: ParsedValue, of view: LoggingView, for request: consuming Request) {
+            value = KeptValue(event)
             self.view = view
             super.init(request)
         }
 
-        override var name: String { kind ?? "\(ViewEvent.self)" }
+        override var name: String { value.shortString("kind") ?? "\(ViewEvent.self)" }
 
         override nonisolated(nonsending) func handle() async throws {
+            let event = try decoded()
             // The erased view model itself, for one asynchronous call less.
             try await view.model?.base.handle(event: event)
         }
+
+        func decoded() throws -> ViewEvent {
+            do throws(JSONCodingError) {
+                return try EventDecoder().decode(ViewEvent.self, from: value)
+            } catch {
+                throw UndecodedEvent(error, kind: value.shortString("kind"))
+            }
+        }
     }
 
+    // Unchecked as its superclass: the result is set by `readSchedule()`, before the job is queued to be handled.
     private final class ScheduledJob: EventJob, @unchecked Sendable {
-        override var schedule: Schedule? {
-            (event as? any ScheduledEvent).map { Schedule(kind: caseName(of: event), $0.schedule) }
+        private var result: Result<ViewEvent, any Error>?
+
+        override var isScheduled: Bool { true }
+
+        override func readSchedule() -> Schedule? {
+            let result = Result { try super.decoded() }
+            self.result = result
+            guard case .success(let event) = result, let scheduled = event as? any ScheduledEvent else { return nil }
+            return Schedule(kind: caseName(of: event), scheduled.schedule)
         }
+
+        override func decoded() throws -> ViewEvent { try result?.get() ?? super.decoded() }
     }
 }
 
 /// The view model that a `LoggingView` is bound to. Deliberately without its types, which the runtime would look up for
 /// each event.
-private struct BoundModel {
+private final class BoundModel: Sendable {
     /// An `AnyViewModel`.
-    var model: (any AnyObject & Sendable)?
+    let model: any AnyObject & Sendable
     /// The model's.
-    var output: (any AnyOutput)?
+    let output: any AnyOutput
     /// The number of the handler that brings the model's events to the session.
-    var handler = 0
+    let handler: Int
     /// The view model, where it is an actor.
-    var isolation: (any Actor)?
-    /// The view model, where it has a say when the user goes back from it.
-    var backHandling: (any BackHandling)?
+    let isolation: (any Actor)?
     /// Of a durable session's view model.
-    var saver: ModelSaver?
+    let saver: ModelSaver?
     /// The same, where it says itself when its state has changed.
-    var silent: SilentState?
+    let silent: SilentState?
+    /// The view model, where it has a say when the user goes back from it.
+    let backHandling: (any BackHandling)?
+
+    init(
+        _ model: any AnyObject & Sendable, _ output: any AnyOutput, _ handler: Int, _ isolation: (any Actor)?,
+        saver: ModelSaver?, silent: SilentState?, backHandling: (any BackHandling)?
+    ) {
+        (self.model, self.output, self.handler, self.isolation) = (model, output, handler, isolation)
+        (self.saver, self.silent, self.backHandling) = (saver, silent, backHandling)
+    }
 }

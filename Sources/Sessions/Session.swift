@@ -23,6 +23,8 @@ package final class Session: Sendable {
     let state: Mutex<SessionState>
     /// Nil where nobody asks who has an effect: of a root that isn't durable.
     let mark: TurnMark?
+    /// Something may be to be handed to the journal, so that a turn of another session looks. Set with the lock held.
+    let mayBeAwaited = Atomic(false)
 
     package init(
         key: String,
@@ -71,15 +73,19 @@ package final class Session: Sendable {
         failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
         started: @escaping @Sendable () -> Void
     ) -> Int {
-        let job = ClosureJob(
-            "start",
-            handle: { [self] in try await LifeRunner(session: self).open(for: client) },
-            complete: { [self] outcome in
-                didOpen(outcome)
-                started()
-            })
         let first = OpeningWaiter(ready: ready, failed: failed)
         let later = first.then(started)
+        // Nearly always it was opened before: then there is nothing to make.
+        var job: ClosureJob?
+        if awaitsOpening {
+            job = ClosureJob(
+                "start",
+                handle: { [self] in try await LifeRunner(session: self).open(for: client) },
+                complete: { [self] outcome in
+                    didOpen(outcome)
+                    started()
+                })
+        }
         switch state.withLock({ $0.open(job, for: first, orJoinAs: later) }) {
         case .began(let id, let wake):
             HandlerRunner(session: self).obey(wake)
@@ -90,7 +96,7 @@ package final class Session: Sendable {
             // It may be on its way to the store, for whoever made it.
             TurnKeeper(session: self).whenMade { later.take($0) }
         case .isOver(nil):
-            job.finish(.sessionEnded)
+            job?.finish(.sessionEnded)
         case .isOver(let error?):
             later.failed(error == .ended ? .sessionEnded : .failed(error))
         }
@@ -141,17 +147,16 @@ package final class Session: Sendable {
         if let failure = storage?.failure ?? shareRefusal, !state.withLock({ $0.isRepeated(number, from: view) }) {
             throw failure
         }
-        if let schedule = job.schedule {
-            return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
-        }
+        let lane = job.lane
+        if !lane.isMain { job.arrival = context.elapsed() }
         let (id, wake, hasTakenMuch) = try state.withLock { state throws(SessionError) in
             let before = state.takenMebibytes
             let id = try state.submit(job, from: view, number: number, context.limits) {
                 RepeatedEvent(job, $0, in: self)
             }
-            return (id, state.wakeHandlers(), state.takenMebibytes != before)
+            return (id, state.wakeHandlers(of: lane), state.takenMebibytes != before)
         }
-        HandlerRunner(session: self).obey(wake)
+        HandlerRunner(session: self, lane: lane).obey(wake)
         if hasTakenMuch { context.onTake() }
         return id
     }
@@ -180,7 +185,10 @@ package final class Session: Sendable {
             return state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
         }
         let isOwn = keeper.noteEffect(on: self)
-        state.withLock { $0.append(.event(payload), key: key, turn: turn, isOwn: isOwn) }.send()
+        state.withLock { state in
+            mayBeAwaited.store(true, ordering: .releasing)
+            return state.append(.event(payload), key: key, turn: turn, isOwn: isOwn)
+        }.send()
         TurnKeeper(session: self).save()
     }
 
@@ -191,7 +199,10 @@ package final class Session: Sendable {
     func append(_ change: NavigationChange) -> Wakeups {
         let turn = context.turn()
         let isOwn = storage?.keeper.noteEffect(on: self) ?? true
-        var wakeups = state.withLock { $0.append(.navigation(change), turn: turn, isOwn: isOwn) }
+        var wakeups = state.withLock { state in
+            mayBeAwaited.store(true, ordering: .releasing)
+            return state.append(.navigation(change), turn: turn, isOwn: isOwn)
+        }
         if isDurable { wakeups.unstored = self }
         return wakeups
     }

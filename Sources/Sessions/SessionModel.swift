@@ -19,12 +19,11 @@ package protocol SessionModel: AnyObject, Sendable {
     /// when the session has ended.
     func stop() async
 
-    /// Reads a view event and returns the job that hands it to the view model.
+    /// The job that reads a view event and hands it to the view model. Runs no code of the view model's.
     ///
-    /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob
+    /// - Parameter event: copied, as it is valid only inside this call. Where it has no such case, or a member that doesn't fit, the
+    ///   job throws an `UndecodedEvent`.
+    func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob
 
     /// The view model, once it is made, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)? { get }

@@ -132,10 +132,11 @@ struct SessionState {
         return feed.append(content, key: key, turn: stretch)
     }
 
+    /// - Parameter job: nil where it was opened before.
     mutating func open(
-        _ job: ViewEventJob, for first: OpeningWaiter, orJoinAs later: OpeningWaiter
+        _ job: ViewEventJob?, for first: OpeningWaiter, orJoinAs later: OpeningWaiter
     ) -> Opening {
-        guard lifetime.awaitsOpening else {
+        guard lifetime.awaitsOpening, let job else {
             if let id = lifetime.joinOpening(later) { return .joined(id) }
             return isOver || failure != nil ? .isOver(attachingError) : .isReady
         }
@@ -236,18 +237,12 @@ struct SessionState {
         return id
     }
 
-    /// The same for an event that has a schedule.
-    mutating func submit(
-        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?, _ limits: SharedLimits,
-        now: Duration, repeated: (ClientNumber) -> RepeatedEvent
-    ) throws(SessionError) -> ViewEventInbox.Submission {
-        let verdict = try judge(number, from: view)
-        if case .repeated(let original) = verdict {
-            return ViewEventInbox.Submission(id: try inbox.submit(repeat: repeated(original), limits), lane: nil)
-        }
-        let submission = try inbox.submit(job, kept == nil ? schedule : schedule.inTurn, verdict, limits, now: now)
-        didTake(job, verdict)
-        return submission
+    /// Gives an event that has arrived its lane.
+    mutating func place(
+        _ id: HandlerQueue.JobID, _ schedule: ViewEventJob.Schedule?, now: Duration
+    ) -> (ViewEventInbox.Placement, HandlerTask.Wake)? {
+        guard let placement = inbox.place(id, kept == nil ? schedule : schedule?.inTurn, now: now) else { return nil }
+        return (placement, wakeHandlers(of: placement.lane))
     }
 
     private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
@@ -269,7 +264,7 @@ struct SessionState {
     /// The handlers' task is kept while there are views, which may send more.
     private var isHandlerNeeded: Bool { !feed.views.isEmpty && !isOver }
 
-    mutating func wakeHandlers(of lane: ViewEventInbox.LaneID = nil) -> HandlerTask.Wake {
+    mutating func wakeHandlers(of lane: ViewEventInbox.LaneID = .main) -> HandlerTask.Wake {
         inbox.wake(lane, isNeeded: isHandlerNeeded)
     }
 
@@ -277,14 +272,10 @@ struct SessionState {
         inbox.wakeOthers(isNeeded: isHandlerNeeded)
     }
 
-    mutating func nextHandler(in lane: ViewEventInbox.LaneID) -> ViewEventInbox.Step {
-        inbox.next(in: lane, isNeeded: isHandlerNeeded)
-    }
-
-    mutating func waitForHandler(
-        _ continuation: UnsafeContinuation<Void, Never>, in lane: ViewEventInbox.LaneID
-    ) -> Bool {
-        inbox.wait(continuation, in: lane, isNeeded: isHandlerNeeded)
+    mutating func nextHandler(
+        in lane: ViewEventInbox.LaneID, orWait continuation: UnsafeContinuation<ViewEventInbox.Step, Never>
+    ) -> ViewEventInbox.Step? {
+        inbox.next(in: lane, orWait: continuation, isNeeded: isHandlerNeeded)
     }
 
     /// Ends the session. Nil when it has ended already.

@@ -16,6 +16,8 @@ import Synchronization
 /// events, and the other's `send(_:)` returns at once. No event is lost.
 public final class Output<Event: Sendable>: Sendable {
     private let state = Mutex(OutputState())
+    /// `OutputState.isBusy`, to be read without the lock. Whoever has sent sees its own event here, or that it was delivered.
+    private let isBusy = Atomic(false)
 
     /// An output without handlers. Events that are sent before the first subscription reach nobody.
     public init() {}
@@ -25,7 +27,7 @@ public final class Output<Event: Sendable>: Sendable {
     /// The event is delivered when this returns, with two exceptions. Inside a handler, and while another thread
     /// delivers, it is queued behind the others, and this returns at once.
     public func send(_ event: Event) {
-        if let subscribers = state.withLock({ $0.beginEvent() }) {
+        if let subscribers = changeSteps({ $0.beginEvent() }) {
             Self.deliver(event, to: subscribers)
             deliverRest()
         } else {
@@ -120,7 +122,7 @@ public final class Output<Event: Sendable>: Sendable {
     ///
     /// - Returns: false when one has; then `action` is never run.
     package func afterPending(ifSent count: Int, _ action: @escaping @Sendable () -> Void) -> Bool {
-        let isUnchanged = state.withLock { state in
+        let isUnchanged = changeSteps { state in
             guard state.sentCount == count else { return false }
             state.queue { _ in action() }
             return true
@@ -134,7 +136,7 @@ public final class Output<Event: Sendable>: Sendable {
     ///
     /// - Parameter hold: of the turn whose part the delivery is, on whichever thread it comes.
     func enqueue(_ event: Event, in hold: EventTurn.Hold? = nil) {
-        state.withLock { state in
+        changeSteps { state in
             guard let hold else { return state.queueEvent { Self.deliver(event, to: $0) } }
             state.queueEvent { subscribers in hold.deliver { Self.deliver(event, to: subscribers) } }
         }
@@ -147,7 +149,7 @@ public final class Output<Event: Sendable>: Sendable {
     ) -> Subscription {
         let added = OutputHandler(handler)
         return subscription(
-            state.withLock { state in
+            changeSteps { state in
                 defer {
                     state.queue { _ in
                         guard let hold else { return handler(event) }
@@ -160,12 +162,22 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Delivers the queued events, unless another thread, or a call further out on this one, is delivering.
     package func deliverPending() {
-        if state.withLock({ $0.beginPending() }) { deliverRest() }
+        if changeSteps({ $0.beginPending() }) { deliverRest() }
+    }
+
+    /// All that makes the output busy, or ends that.
+    @inline(__always)
+    private func changeSteps<R: Sendable>(_ body: (inout OutputState) -> R) -> R {
+        state.withLock { state in
+            let result = body(&state)
+            isBusy.store(state.isBusy, ordering: .releasing)
+            return result
+        }
     }
 
     private func deliverRest() {
         // Released with no lock held: what a step captured may end with it, and send.
-        while let steps = state.withLock({ $0.takePending() }) {
+        while let steps = changeSteps({ $0.takePending() }) {
             for step in steps { step.body(state.withLock { $0.subscribers(of: step) }) }
         }
     }
@@ -215,10 +227,10 @@ extension Output: AnyOutput {
         withExtendedLifetime(removed) {}
     }
 
-    package var isSettled: Bool { state.withLock { !$0.isBusy } }
+    package var isSettled: Bool { !isBusy.load(ordering: .acquiring) }
 
     package func queueStep(_ step: @escaping @Sendable () -> Void) {
-        state.withLock { $0.queueEvent { _ in step() } }
+        changeSteps { $0.queueEvent { _ in step() } }
     }
 
     package func noteChange() {
@@ -226,11 +238,11 @@ extension Output: AnyOutput {
     }
 
     package func afterPending(_ action: @escaping @Sendable () -> Void) {
-        if state.withLock({ $0.begin() }) {
+        if changeSteps({ $0.begin() }) {
             action()
             deliverRest()
         } else {
-            state.withLock { $0.queue { _ in action() } }
+            changeSteps { $0.queue { _ in action() } }
             deliverPending()
         }
     }

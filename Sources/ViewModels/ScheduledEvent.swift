@@ -25,7 +25,8 @@
 public protocol ScheduledEvent: Sendable {
     /// How this event is handled. It must be the same for all events of one case, since the contract names cases only.
     ///
-    /// Called once for each event, on any thread.
+    /// Called once for each event, on any thread, before the event is queued. While it blocks, the events of its session that came
+    /// after it wait, and no others.
     var schedule: EventSchedule { get }
 }
 

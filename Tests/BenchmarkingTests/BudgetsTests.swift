@@ -2,19 +2,23 @@ import Benchmarking
 import Testing
 
 @Suite struct BudgetsTests {
-    @Test func `a profile's cost is its total, and the calls of what allocates`() throws {
+    @Test func `a profile's cost is its total, the calls of what allocates, and what Swift code does that is atomic`()
+        throws
+    {
         let profile = """
-            events: Ir
-            fn=(1) main
-            16 400
+            events: Ir Ge
+            fn=(1) $s4main3runyyF
+            16 400 3
+            +2 5
             cfn=(2) malloc
             calls=3 0
-            16 300
+            16 300 40
             cfn=(3) free
             calls=2 0
             16 90
+            * 7 2
             fn=(2)
-            0 250
+            0 250 10
             cfn=(4) _int_malloc
             calls=3 0
             0 50
@@ -24,9 +28,10 @@ import Testing
             1 8
             cfn=(6) posix_memalign
             calls=1 0
-            totals: 1240
+            totals: 1240 55
             """
-        #expect(try Cost(profile: profile.split(separator: "\n")) == Cost(instructions: 1_240, allocations: 8))
+        #expect(
+            try Cost(profile: profile.split(separator: "\n")) == Cost(instructions: 1_240, allocations: 8, atomics: 5))
     }
 
     @Test func `a profile of a program that was killed is an error`() {
@@ -46,13 +51,14 @@ import Testing
 
     @Test func `budgets are read as they are written, a row on a line`() throws {
         let budgets = Budgets(costs: [
-            "b": Cost(instructions: 29_763, allocations: 8), "a": Cost(instructions: 12, allocations: 0.25),
+            "b": Cost(instructions: 29_763, allocations: 8, atomics: 26),
+            "a": Cost(instructions: 12, allocations: 0.25, atomics: 0.5),
         ])
         #expect(
             budgets.text == """
                 {
-                    "a": {"instructions": 12, "allocations": 0.25},
-                    "b": {"instructions": 29763, "allocations": 8.0}
+                    "a": {"instructions": 12, "allocations": 0.25, "atomics": 0.5},
+                    "b": {"instructions": 29763, "allocations": 8.0, "atomics": 26.0}
                 }
 
                 """)

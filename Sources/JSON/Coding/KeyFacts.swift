@@ -167,9 +167,9 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
         return container
     }
 
-    /// A kind that was met, and the `Kept` keys of such events; nil where it wasn't met.
-    func known(kind: JSONStringText) -> (name: String, keys: AnyObject)? {
-        kinds.first { kind.isEqual(to: $0.name) }
+    /// The `Kept` keys of events of a kind that was met.
+    func known(kind: JSONStringText) -> AnyObject? {
+        kinds.first { kind.isEqual(to: $0.name) }?.keys
     }
 
     /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an

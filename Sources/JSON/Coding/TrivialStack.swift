@@ -33,6 +33,15 @@ final class TrivialStack<Element: BitwiseCopyable> {
         count += 1
     }
 
+    /// Forgets all, and takes these.
+    func replaceAll(with new: UnsafeBufferPointer<Element>) {
+        count = 0
+        if capacity < new.count { setCapacity(new.count) }
+        guard let first = new.baseAddress else { return }
+        elements.initialize(from: first, count: new.count)
+        count = new.count
+    }
+
     /// Forgets all from `count` on.
     func truncate(to count: Int) {
         if count < self.count { self.count = max(0, count) }

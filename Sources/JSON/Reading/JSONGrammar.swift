@@ -48,7 +48,7 @@ struct JSONGrammar {
                 offset = endOfWhitespace(from: offset &+ 1)
                 // Each closing bracket is its opening one plus two.
                 if self[offset] == byte &+ 2 {
-                    visitor.close()
+                    visitor.close(at: offset, isObject: isObject)
                     offset &+= 1
                 } else {
                     stack.push(isObject: isObject)
@@ -73,7 +73,7 @@ struct JSONGrammar {
                 guard byte == (stack.isInObject ? ASCII.closeBrace : ASCII.closeBracket) else {
                     throw unexpected(stack.isInObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
                 }
-                visitor.close()
+                visitor.close(at: offset, isObject: stack.isInObject)
                 stack.pop()
                 offset &+= 1
             }
@@ -137,8 +137,8 @@ struct JSONGrammar {
 /// Is shown the parts of a value in the order of the text.
 protocol ValueVisitor {
     mutating func open(at offset: Int, isObject: Bool)
-    /// The innermost container that is open.
-    mutating func close()
+    /// The innermost container that is open, with its bracket.
+    mutating func close(at offset: Int, isObject: Bool)
     /// A string, number, literal or member's name.
     mutating func visit(from start: Int, to end: Int, hasEscapes: Bool)
 }
@@ -146,7 +146,7 @@ protocol ValueVisitor {
 /// For a pass that only checks.
 struct NoVisitor: ValueVisitor {
     func open(at offset: Int, isObject: Bool) {}
-    func close() {}
+    func close(at offset: Int, isObject: Bool) {}
     func visit(from start: Int, to end: Int, hasEscapes: Bool) {}
 }
 

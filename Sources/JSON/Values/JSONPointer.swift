@@ -29,6 +29,11 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return JSONPointer(description: text)
     }
 
+    /// The place of a part of the value that is here.
+    package func appending(_ part: JSONPointer) -> JSONPointer {
+        JSONPointer(description: description + part.description)
+    }
+
     package func appending(_ index: Int) -> JSONPointer {
         JSONPointer(description: "\(description)/\(index)")
     }

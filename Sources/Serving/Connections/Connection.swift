@@ -135,6 +135,12 @@ final class Connection {
         if let limit = core.count(error) { logOwn(.warning, "\(error.message) (\(limit))") }
     }
 
+    /// A notification can't be answered.
+    func logFailure(of method: String, _ error: RPCError) {
+        note(error)
+        log(.error, "\(method): \(error.message)")
+    }
+
     private func didAnswer(_ call: Call) {
         logTrace("Sent response '(\(call.id))'.", nil)
         checkQuiet()
@@ -524,8 +530,7 @@ extension Connection: PeerHandler {
             _ = try known.run(self, Params(params, notes: peer.notes), nil)
         } catch {
             if error == .sessionIsLost { return loseSession() }
-            note(error)
-            log(.error, "\(method): \(error.message)")
+            logFailure(of: "\(method)", error)
         }
     }
 

@@ -12,8 +12,9 @@ import ViewModels
 final class ConnectionViews {
     let table: ViewTable
     private let progress: ProgressTable
-    /// Owns this object, and is its only user.
-    private unowned let connection: Connection
+    /// Owns this object.
+    // Safe, as it is the only one that has it: this is called by it alone, and so while it is there.
+    private unowned(unsafe) let connection: Connection
     private let handle: ConnectionHandle
     private let limits: Limits
     lazy var lastNumber = connection.viewsBefore
@@ -359,7 +360,7 @@ extension ConnectionViews {
         case .handled, .failed, .cancelled, .superseded: connection.writer.sendEventsOfAllViews()
         case .sessionEnded, .lost: break
         }
-        connection.answer(call, outcome, progressGoesOn: goesOn)
+        connection.answer(call, outcome, of: view, progressGoesOn: goesOn)
         didFinishJob()
     }
 

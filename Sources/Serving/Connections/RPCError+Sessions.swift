@@ -49,6 +49,7 @@ extension RPCError {
         case .sessionEnded: self.init(.unknownSession, "the session was closed before this was done")
         case .lost: self = .sessionIsLost
         case .failed(let error as JSONCodingError): self = .invalidParams(error)
+        case .failed(let error as UndecodedEvent): self = .invalidEvent(error.error)
         case .failed(let error as SessionError): self.init(error)
         case .failed(let error): self.init(.viewModelFailed, "\(error)")
         }
@@ -56,6 +57,13 @@ extension RPCError {
 }
 
 extension RPCError {
+    /// A view event can't be read.
+    ///
+    /// - Parameter error: with the path in the event.
+    static func invalidEvent(_ error: JSONCodingError) -> RPCError {
+        .invalidParams(at: Params.path("event").appending(error.path), error.reason)
+    }
+
     /// Never sent: the connection that should be answered so is closed, and its client comes back for the session.
     static let sessionIsLost = RPCError(.internalError, "the session goes on at another server")
 }

@@ -196,13 +196,14 @@ package final class ServerCore: Sendable {
         return contract
     }
 
-    /// An error of reading a view event, with the values that the member may have where that is an enum: Swift's own
+    /// The error of a view event that can't be read, with the values that the member may have where that is an enum: Swift's own
     /// `init(from:)` names the wrong value alone.
-    func explained(_ error: JSONCodingError, of event: JSONValue, for viewModel: String) -> JSONCodingError {
+    func explained(_ event: UndecodedEvent, for viewModel: String) -> JSONCodingError {
+        let error = event.error
         let found = error.reason.split(separator: " value ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard found.count == 2, found[0].hasPrefix("Cannot initialize "), let kind = event.member("kind")?.string(),
+        guard found.count == 2, found[0].hasPrefix("Cannot initialize "), let kind = event.kind,
             let values = contract(of: viewModel)?
-                .valuesInWords(ofViewEvent: kind, at: error.path.steps.dropFirst())
+                .valuesInWords(ofViewEvent: kind, at: error.path.steps[...])
         else { return error }
         let value = found[1].utf8.count > 100 ? "\(found[1].prefix(100))…" : found[1]
         return JSONCodingError(path: error.path, reason: "'\(value)' is none of \(values)")

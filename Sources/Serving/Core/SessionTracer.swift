@@ -79,12 +79,10 @@ private final class TracedModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async { await model.viewsDidChange(hasViews) }
     func stop() async { await model.stop() }
 
-    func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob {
-        let job = try model.decode(event, at: path, for: copy request)
+    func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
+        let job = model.job(of: event, for: copy request)
         let traced = TracedEvent(job, name, tracer)
-        return ClosureJob(for: request, name: job.name, schedule: job.schedule) { try await traced.handle() }
+        return ClosureJob(of: job, for: request) { try await traced.handle() }
     }
 
     var backHandling: (any BackHandling)? { model.backHandling }

@@ -191,10 +191,9 @@ final class GoneModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}
 
-    func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob {
-        throw JSONCodingError(path: path, reason: "the view model is gone")
+    func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
+        let error = JSONCodingError(path: .root, reason: "the view model is gone")
+        return ClosureJob(for: request) { throw UndecodedEvent(error, kind: nil) }
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {

@@ -18,10 +18,12 @@ extension Connection {
                 try submit(PlainViewEvent(typed, event), bytes: bytes, call)
             }
         }
-        if submitted == nil { throw .invalidParams(at: Self.eventPath, "nested too deep") }
+        if submitted == nil { throw .invalidParams(at: Params.path("event"), "nested too deep") }
     }
 
     private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
+        // Once, as it is lazy.
+        let views = views
         let view = try views.view(event.session)
         if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
             throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
@@ -32,14 +34,13 @@ extension Connection {
             throw .limitExceeded("pendingEvents", message)
         }
         let asked = try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
-        // Made anew for each use, which costs as much as a copy.
-        func request() -> ViewEventJob.Request {
-            ViewEventJob.Request(
+        let job = view.session.model.job(
+            of: event.event,
+            for: ViewEventJob.Request(
                 progress: asked?.request, client: view.client, bytes: bytes,
-                complete: handle.completion(of: view.number, call, asked))
-        }
+                complete: handle.completion(of: view.number, call, asked)))
         do throws(RPCError) {
-            try submit(try job(of: event, in: view.session, for: request), event.number, to: view, call)
+            try submit(job, event.number, to: view, of: views, call)
         } catch {
             asked.map(progress.forget)
             throw error
@@ -47,7 +48,7 @@ extension Connection {
     }
 
     private func submit(
-        _ job: ViewEventJob, _ number: Int?, to view: AttachedView, _ call: Call?
+        _ job: ViewEventJob, _ number: Int?, to view: AttachedView, of views: ConnectionViews, _ call: Call?
     ) throws(RPCError) {
         // A child whose attachment isn't answered yet: the event comes behind its start.
         if view.isAwaitingSnapshot { views.startIfNeeded(view.session, for: view.client) }
@@ -62,21 +63,10 @@ extension Connection {
         }
     }
 
-    private func job(
-        of event: PlainViewEvent, in session: Session, for request: () -> ViewEventJob.Request
-    ) throws(RPCError) -> ViewEventJob {
-        do throws(JSONCodingError) {
-            return try session.model.decode(event.event, at: Self.eventPath, for: request())
-        } catch {
-            let error = core.explained(error, of: event.event.value, for: session.viewModelName)
-            // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
-            if event.number == nil { throw .invalidParams(error) }
-            return ClosureJob(for: request()) { throw error }
-        }
-    }
-
-    /// - Parameter call: nil for a notification.
-    func answer(_ call: Call?, _ outcome: ViewEventJob.Outcome, progressGoesOn: Bool) {
+    /// - Parameters:
+    ///   - call: nil for a notification.
+    ///   - view: nil where it is gone.
+    func answer(_ call: Call?, _ outcome: ViewEventJob.Outcome, of view: AttachedView?, progressGoesOn: Bool) {
         switch (outcome, call) {
         case (.handled(let newest, _), let call?):
             answer(call) { writer in
@@ -86,14 +76,15 @@ extension Connection {
                 writer.endObject()
             }
         case (.handled, nil), (.cancelled, nil), (.superseded, nil): break
+        case (.failed(let event as UndecodedEvent), _):
+            let explained = view.map { core.explained(event, for: $0.session.viewModelName) }
+            let error = RPCError.invalidEvent(explained ?? event.error)
+            if let call { answer(call, error: error) } else { logFailure(of: "\(ViewEvent.name)", error) }
         case (_, let call?): answer(call, error: RPCError(outcome))
         case (.lost, nil): loseSession()
         case (.failed, nil), (.sessionEnded, nil): log(.error, RPCError(outcome).message)
         }
     }
-
-    /// Needed for each event, so it is made once.
-    private static let eventPath = Params.path("event")
 }
 
 /// The params of `view/event` as nearly all clients write them, read in one pass, with the event in it.

@@ -48,13 +48,11 @@ package final class RestoredChild: SessionModel {
     package func viewsDidChange(_ hasViews: Bool) async { await living?.viewsDidChange(hasViews) }
     package func stop() async { await living?.stop() }
 
-    package func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob {
+    package func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
         guard let living else { return ClosureJob(for: request) { [self] in try refuse() } }
-        let job = try living.decode(event, at: path, for: copy request)
-        return ClosureJob(for: request, name: job.name, schedule: job.schedule) { [self] in
-            // It may have been read before the view model was to be made.
+        let job = living.job(of: event, for: copy request)
+        return ClosureJob(of: job, for: request) { [self] in
+            // It may have come before the view model was to be made.
             try refuse()
             try await job.handle()
         }

@@ -164,9 +164,10 @@ package final class SceneKeeper: Sendable {
         if sharedChanges.contains(where: \.isUnwatched) {
             for other in others { noteEffect(of: other, on: SceneTurns.shared) }
         }
-        // What another thread may have sent for this turn goes with it.
+        // What another thread may have sent for this turn goes with it. Nearly always there is nothing, and no lock to be taken.
         let awaited = others.filter { other in
-            other.state.withLock { otherState in
+            guard other.mayBeAwaited.load(ordering: .acquiring) else { return false }
+            return other.state.withLock { otherState in
                 guard otherState.isAwaited else { return false }
                 state.withLock { state in
                     state.turns.open(other.key)

@@ -35,6 +35,7 @@ struct TurnKeeper {
             state.inbox.note(outcome, of: removed)
             guard state.kept != nil, let number = removed.number else { return false }
             // Its number is stored first, in its turn.
+            session.mayBeAwaited.store(true, ordering: .releasing)
             state.kept?.remove(number) { removed.finish($0.isLost ? .lost : outcome) }
             return true
         }
@@ -158,6 +159,9 @@ extension SessionState {
         guard kept != nil else { return nil }
         feed.didHand()
         session.storage?.keeper.willHand(session)
-        return kept?.hand(feed.log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
+        let handed = kept?.hand(feed.log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
+        // An answer that comes too early stays.
+        session.mayBeAwaited.store(kept?.isDirty(feed.log) ?? false, ordering: .releasing)
+        return handed
     }
 }

@@ -3,23 +3,29 @@ struct HandlerLane {
     var queue = HandlerQueue()
     var task = HandlerTask()
 
-    mutating func next(isBound: Bool, isNeeded: Bool) -> ViewEventInbox.Step {
+    /// The next step of its task; nil where it waits, until `wake` resumes the continuation with one.
+    mutating func next(
+        orWait continuation: UnsafeContinuation<ViewEventInbox.Step, Never>, isBound: Bool, isNeeded: Bool
+    ) -> ViewEventInbox.Step? {
+        if let step = next(isBound: isBound, isNeeded: isNeeded) { return step }
+        task.wait(continuation)
+        return nil
+    }
+
+    private mutating func next(isBound: Bool, isNeeded: Bool) -> ViewEventInbox.Step? {
         guard !mustEndTask(isBound, isNeeded) else {
             task.end()
             return .end
         }
-        return queue.startNext().map { .handle($0) } ?? .wait
-    }
-
-    mutating func wait(_ continuation: UnsafeContinuation<Void, Never>, isBound: Bool, isNeeded: Bool) -> Bool {
-        guard !queue.canStart, !mustEndTask(isBound, isNeeded) else { return false }
-        task.wait(continuation)
-        return true
+        return queue.startNext().map { .handle($0) }
     }
 
     mutating func wake(isBound: Bool, isNeeded: Bool) -> HandlerTask.Wake {
-        if queue.canStart { return task.wake(isBound: isBound) }
-        return task.isWaiting && mustEndTask(isBound, isNeeded) ? task.wake(isBound: isBound) : .nothing
+        if queue.canStart, let number = task.start(isBound: isBound) { return .start(number: number) }
+        guard task.isWaiting, queue.canStart || mustEndTask(isBound, isNeeded), let continuation = task.resume(),
+            let step = next(isBound: isBound, isNeeded: isNeeded)
+        else { return .nothing }
+        return .resume(continuation, step)
     }
 
     private func mustEndTask(_ isBound: Bool, _ isNeeded: Bool) -> Bool {

@@ -13,7 +13,7 @@ struct HandlerRunner {
     private static let deliveryTime = Duration.seconds(5)
 
     let session: Session
-    var lane: ViewEventInbox.LaneID = nil
+    var lane = ViewEventInbox.LaneID.main
 
     /// Has waiting events of all lanes handled, and ends tasks that aren't needed any more. Called with no lock held, after
     /// each change of the inbox or the views.
@@ -23,28 +23,27 @@ struct HandlerRunner {
         for (lane, wake) in others { HandlerRunner(session: session, lane: lane).obey(wake) }
     }
 
-    /// Queues a view event that has a schedule, as `Session.submit(_:from:number:)` does with others.
-    func submit(
-        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?
-    ) throws(SessionError) -> HandlerQueue.JobID {
-        let context = session.context
-        let now = context.elapsed()
-        let (submission, wake, hasTakenMuch) = try session.state.withLock { state throws(SessionError) in
-            let before = state.takenMebibytes
-            let submission = try state.submit(
-                job, schedule, from: view, number: number, context.limits, now: now
-            ) { RepeatedEvent(job, $0, in: session) }
-            return (submission, state.wakeHandlers(of: submission.lane), state.takenMebibytes != before)
+    /// Has events that have arrived read, and gives each its lane.
+    private func sortArrivals(_ executor: HandlerExecutor?) async {
+        while case .handle(let next) = await withUnsafeContinuation({ takeNextStep($0) }) {
+            executor?.willCall()
+            let schedule = next.job.readSchedule()
+            let isHome = executor?.didCall() ?? true
+            place(next.id, schedule)
+            if !isHome { await goHome(executor) {} }
         }
-        if hasTakenMuch { context.onTake() }
-        if let superseded = submission.superseded {
-            TurnKeeper(session: session).finish(superseded, .superseded)
-        }
-        submission.cancelled?.cancel()
-        let runner = HandlerRunner(session: session, lane: submission.lane)
+        wake()
+    }
+
+    private func place(_ id: HandlerQueue.JobID, _ schedule: ViewEventJob.Schedule?) {
+        let now = session.context.elapsed()
+        guard let (placement, wake) = session.state.withLock({ $0.place(id, schedule, now: now) }) else { return }
+        if let removed = placement.removed { TurnKeeper(session: session).finish(removed, .cancelled) }
+        if let superseded = placement.superseded { TurnKeeper(session: session).finish(superseded, .superseded) }
+        placement.cancelled?.cancel()
+        let runner = HandlerRunner(session: session, lane: placement.lane)
         runner.obey(wake)
-        if let timer = submission.timer { runner.endDebounce(after: timer) }
-        return submission.id
+        if let timer = placement.timer { runner.endDebounce(after: timer) }
     }
 
     private func endDebounce(after delay: Duration) {
@@ -64,11 +63,13 @@ struct HandlerRunner {
     func obey(_ wake: HandlerTask.Wake) {
         switch wake {
         case .nothing: break
-        case .resume(let continuation): continuation.resume()
+        case .resume(let continuation, let step): continuation.resume(returning: step)
         case .start(let number):
             // Detached: it may be started from inside anything, whose task-local values aren't this session's.
             let executor = HandlerExecutor.make(of: session, lane: lane)
             let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
+                // On no actor, which may be at work for long: what has arrived may supersede that work.
+                if lane == .arriving { return await sortArrivals(executor) }
                 await run(in: session.model.isolation, executor)
             }
             if session.state.withLock({ $0.inbox.note(task, number: number, in: lane) }) { task.cancel() }
@@ -77,31 +78,43 @@ struct HandlerRunner {
 
     /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
     private func run(in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
-        var isFirst = true
-        while true {
-            switch session.state.withLock({ $0.nextHandler(in: lane) }) {
-            case .handle(let next):
-                await handle(next, executor)
-                // The session's first job makes the view model, and so the actor.
-                if isFirst, isolation == nil, let actor = session.model.isolation {
-                    return await run(in: actor, executor)
-                }
-                isFirst = false
-            case .wait:
-                await withUnsafeContinuation(isolation: isolation) { continuation in
-                    if !session.state.withLock({ $0.waitForHandler(continuation, in: lane) }) { continuation.resume() }
-                }
-            case .end:
-                return wake()
-            }
+        var step = await withUnsafeContinuation(isolation: isolation) { takeNextStep($0) }
+        while case .handle(let next) = step {
+            let end = await handle(next, executor)
+            step = await withUnsafeContinuation(isolation: isolation) { takeNextStep($0, after: end) }
         }
+        wake()
     }
 
-    private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async {
+    /// - Parameters:
+    ///   - continuation: is resumed with the next step. Where there is none yet, its task waits.
+    ///   - end: of an event that is still to be ended and answered. The next one is begun, or the task waits, before the answer is
+    ///     given: what that leads to may wake the task already, which goes on when this has returned.
+    @inline(__always)
+    private func takeNextStep(
+        _ continuation: UnsafeContinuation<ViewEventInbox.Step, Never>, after end: HandlerEnd? = nil
+    ) {
+        let (ended, takenOff, step) = session.state.withLock { state in
+            let (ended, takenOff) = end.map { state.end($0, in: lane) } ?? (nil, nil)
+            return (ended, takenOff, state.nextHandler(in: lane, orWait: continuation))
+        }
+        answer(ended, takenOff)
+        if let step { continuation.resume(returning: step) }
+    }
+
+    /// Calls the view model, and waits for all that its handler raised.
+    ///
+    /// A function of its own for all that may wait, as the compiler has the task look for its executor again where such ways meet.
+    ///
+    /// - Returns: nil where the event is answered, or will be.
+    @inline(never)
+    private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async -> HandlerEnd? {
         var end = HandlerEnd(id: next.id)
         executor?.willCall()
         do {
-            // Directly where it can be: each function between this one and the handler costs as much as a lock.
+            // Begun, and cancelled before it got here.
+            if Task.isCancelled { throw CancellationError() }
+            // Directly where it can be: an asynchronous function between this one and the handler costs more than ten locks.
             if next.job.request.progress == nil, next.job.request.client == nil, session.mark == nil {
                 try await next.job.handle()
             } else {
@@ -115,11 +128,14 @@ struct HandlerRunner {
         // What runs after the session's end, as `stop()` does, is no turn of it.
         if session.isDurable, session.endReason == nil {
             await endTurn(end)
-        } else if isHome {
-            didHandle(end)
+        } else if !isHome {
+            await goHome(executor) { [end] in didHandle(end) }
+        } else if session.model.isSettled {
+            return end
         } else {
-            await goHome(executor, end)
+            didHandle(end)
         }
+        return nil
     }
 
     /// Waits until everything that the handler raised has been delivered, in other isolations too.
@@ -165,15 +181,15 @@ struct HandlerRunner {
         }
     }
 
-    private func goHome(_ executor: HandlerExecutor?, _ end: HandlerEnd) async {
+    private func goHome(_ executor: HandlerExecutor?, then body: @escaping @Sendable () -> Void) async {
         let wayHome = executor.map { WayHome(of: $0) }
-        await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, end) }
+        await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, body) }
     }
 
     /// Concurrent, so that a task that is on the view model's actor leaves it, and goes to its executor.
-    @concurrent private func finishAtHome(_ executor: HandlerExecutor?, _ end: HandlerEnd) async {
+    @concurrent private func finishAtHome(_ executor: HandlerExecutor?, _ body: @Sendable () -> Void) async {
         executor?.didGoHome()
-        didHandle(end)
+        body()
     }
 
     /// Calls the handler with the task-local values that it needs.
@@ -212,22 +228,34 @@ struct HandlerRunner {
     }
 
     private func finish(_ end: HandlerEnd) {
-        let (finished, takenOff) = session.state.withLock { state in
-            let finished = state.finish(end, in: lane)
-            let takenOff = state.lifetime.takenOff
-            return (finished, takenOff == nil || state.inbox.isRunning ? nil : takenOff)
-        }
-        // Nil when the session ended and answered it.
-        if let (job, outcome) = finished { job.finish(outcome) }
+        let (ended, takenOff) = session.state.withLock { $0.end(end, in: lane) }
+        answer(ended, takenOff)
+    }
+
+    @inline(__always)
+    private func answer(_ ended: SessionState.EndedEvent?, _ takenOff: EndReason?) {
+        if let (job, outcome) = ended { job.finish(outcome) }
         if let takenOff { session.end(takenOff) }
     }
 }
 
 extension SessionState {
-    /// Takes out the event whose handler has returned. Nil when it was answered before, since the session ended.
-    fileprivate mutating func finish(
+    /// An event whose handler has returned, to be answered with no lock held.
+    fileprivate typealias EndedEvent = (job: ViewEventJob, outcome: ViewEventJob.Outcome)
+
+    /// - Returns: also why the session is to end now, where it was taken off and waited for this handler.
+    @inline(__always)
+    fileprivate mutating func end(
         _ end: HandlerEnd, in lane: ViewEventInbox.LaneID
-    ) -> (job: ViewEventJob, outcome: ViewEventJob.Outcome)? {
+    ) -> (ended: EndedEvent?, takenOff: EndReason?) {
+        let ended = finish(end, in: lane)
+        let takenOff = lifetime.takenOff
+        return (ended, takenOff == nil || inbox.isRunning ? nil : takenOff)
+    }
+
+    /// Takes out the event whose handler has returned. Nil when it was answered before, since the session ended.
+    @inline(__always)
+    fileprivate mutating func finish(_ end: HandlerEnd, in lane: ViewEventInbox.LaneID) -> EndedEvent? {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
         inbox.note(outcome, of: finished.job)

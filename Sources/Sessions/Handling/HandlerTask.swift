@@ -10,7 +10,7 @@ struct HandlerTask {
         /// Handles, or is about to look for what is next.
         case running
         /// Nothing is to be done.
-        case waiting(UnsafeContinuation<Void, Never>)
+        case waiting(UnsafeContinuation<ViewEventInbox.Step, Never>)
     }
 
     /// The effect of waking it, which its `HandlerRunner` carries out with no lock held.
@@ -18,7 +18,8 @@ struct HandlerTask {
         case nothing
         /// Start a task under this number.
         case start(number: Int)
-        case resume(UnsafeContinuation<Void, Never>)
+        /// It goes on with this step, which is begun already.
+        case resume(UnsafeContinuation<ViewEventInbox.Step, Never>, ViewEventInbox.Step)
     }
 
     private var phase = Phase.none
@@ -28,22 +29,22 @@ struct HandlerTask {
     /// The number of the last task that was cancelled: it takes nothing more, since a task stays cancelled.
     private var cancelled = -1
 
-    /// There is something to do.
+    /// There is something to do: a task is to be started under the number that is returned. Nil where there is one.
     ///
     /// - Parameter isBound: whether the view model is there, so that a task can run where it does.
-    mutating func wake(isBound: Bool) -> Wake {
-        switch phase {
-        case .none:
-            number += 1
-            startedBound = isBound
-            phase = .running
-            return .start(number: number)
-        case .running:
-            return .nothing
-        case .waiting(let continuation):
-            phase = .running
-            return .resume(continuation)
-        }
+    mutating func start(isBound: Bool) -> Int? {
+        guard isOver else { return nil }
+        number += 1
+        startedBound = isBound
+        phase = .running
+        return number
+    }
+
+    /// A task that waits is about to go on.
+    mutating func resume() -> UnsafeContinuation<ViewEventInbox.Step, Never>? {
+        guard case .waiting(let continuation) = phase else { return nil }
+        phase = .running
+        return continuation
     }
 
     var isOver: Bool {
@@ -61,7 +62,7 @@ struct HandlerTask {
     /// It takes nothing more.
     var isCancelled: Bool { cancelled == number }
 
-    /// Notes the task that `wake()` asked for, which may be over by now. Returns true when it must be cancelled.
+    /// Notes the task that `start` asked for, which may be over by now. Returns true when it must be cancelled.
     mutating func note(_ task: Task<Void, Never>, number: Int) -> Bool {
         if number == self.number, !isOver { self.task = task }
         return cancelled == number
@@ -73,7 +74,7 @@ struct HandlerTask {
         return task
     }
 
-    mutating func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+    mutating func wait(_ continuation: UnsafeContinuation<ViewEventInbox.Step, Never>) {
         phase = .waiting(continuation)
     }
 

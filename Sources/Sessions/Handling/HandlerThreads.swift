@@ -142,7 +142,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     ///   - name: of a call beside the handlers, for messages about it.
     ///   - lane: of the handlers.
     static func make(
-        _ name: String? = nil, of session: Session, lane: ViewEventInbox.LaneID = nil
+        _ name: String? = nil, of session: Session, lane: ViewEventInbox.LaneID = .main
     ) -> HandlerExecutor? {
         guard let home = session.context.home, let threads = session.context.threads else { return nil }
         return HandlerExecutor(name, of: session, lane, home, threads)

@@ -136,7 +136,7 @@ struct LifeRunner {
     func abandonStop(after time: Duration, last: ViewEventJob?) -> String {
         // No other job is queued any more, so the one that runs is the last.
         let (isStopping, task) = session.state.withLock { state in
-            let job = state.inbox.running(in: nil)?.id
+            let job = state.inbox.running(in: .main)?.id
             return (job != nil, job.flatMap { state.inbox.cancel($0).running })
         }
         task?.cancel()

@@ -3,22 +3,31 @@ import ViewModels
 /// A session's view events on their way to its view model: which are taken, which is handled now, and what the tasks
 /// that handle them do next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
 struct ViewEventInbox {
-    /// The kind of the events that wait for each other alone; nil for the main lane, of all others.
-    typealias LaneID = String?
+    /// Names events that wait for each other alone.
+    enum LaneID: Hashable, Sendable {
+        /// Of those that belong to no other lane.
+        case main
+        /// Of events whose schedule isn't known yet: to read it runs code of the view model's. In the order in which they came,
+        /// each leaves it for the lane that the schedule says.
+        case arriving
+        case kind(String)
+
+        // A pattern, as `==` would compare kinds.
+        var isMain: Bool { if case .main = self { true } else { false } }
+    }
 
     /// The next step of a task that handles events.
     enum Step {
         case handle(HandlerQueue.Running)
-        /// Nothing waits, or the last event isn't finished yet.
-        case wait
         /// Another task goes on, where there is anything to do.
         case end
     }
 
-    /// All that is left to be done, with no lock held, when an event with a schedule was taken.
-    struct Submission {
-        let id: HandlerQueue.JobID
+    /// All that is left to be done, with no lock held, when an event has been given its lane.
+    struct Placement {
         let lane: LaneID
+        /// It was cancelled meanwhile, and has no lane.
+        var removed: ViewEventJob?
         /// It has taken the place of this one.
         var superseded: ViewEventJob?
         /// Handles the event that it supersedes.
@@ -28,7 +37,7 @@ struct ViewEventInbox {
     }
 
     private var main = HandlerLane()
-    private var others: [String: HandlerLane] = [:]
+    private var others: [LaneID: HandlerLane] = [:]
     private var lastID = 0
     /// How many events were ever begun.
     private(set) var startedCount = 0
@@ -38,6 +47,9 @@ struct ViewEventInbox {
     /// Of numbered events that weren't handled in the end, the newest few: whose connection was lost meanwhile asks again.
     private var unhandled: [(number: ClientNumber, outcome: ViewEventJob.Outcome)] = []
     private static let maximumUnhandled = 16
+    /// Names of events that supersede those of their kind, as far as known: of each one waits at most, so it needs no room.
+    private var superseding: Set<String> = []
+    private static let maximumSuperseding = 64
     /// The view model is there.
     private(set) var isBound = false
     /// Its `start()` has returned.
@@ -80,44 +92,54 @@ struct ViewEventInbox {
     mutating func submit(
         _ job: ViewEventJob, _ verdict: ClientNumbers.Verdict, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
-        try checkCount(limits)
+        if superseding.isEmpty || !superseding.contains(job.name) { try checkCount(limits) }
         try checkBytes(of: job, limits)
         try take(verdict)
-        return submit(job)
+        return submit(job, job.lane)
     }
 
-    /// Queues a view event that has a schedule.
+    /// Gives an event that has arrived its lane.
     ///
     /// - Parameters:
-    ///   - verdict: of its number. Not `repeated`.
+    ///   - schedule: nil for one that waits for all before it.
     ///   - now: by the session's clock.
-    mutating func submit(
-        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, _ verdict: ClientNumbers.Verdict,
-        _ limits: SharedLimits, now: Duration
-    ) throws(SessionError) -> Submission {
-        let lane = schedule.event.waits ? nil : schedule.kind
-        // Of each kind that supersedes, one waits at most.
-        if !schedule.event.supersedes { try checkCount(limits) }
-        try checkBytes(of: job, limits)
-        try take(verdict)
-        lastID += 1
-        let id = lastID
-        var submission = Submission(id: id, lane: lane)
+    /// - Returns: nil where it was answered, since the session ended.
+    mutating func place(
+        _ id: HandlerQueue.JobID, _ schedule: ViewEventJob.Schedule?, now: Duration
+    ) -> Placement? {
+        guard let arrived = with(.arriving, { $0.queue.finish(id) }) else { return nil }
+        let job = arrived.job
+        let lane: LaneID = schedule.map { $0.event.waits ? .main : .kind($0.kind) } ?? laneOfOriginal(job)
+        var placement = Placement(lane: lane)
+        guard arrived.interruption == nil else {
+            placement.removed = job
+            return placement
+        }
+        if schedule?.event.supersedes == true, superseding.count < Self.maximumSuperseding {
+            superseding.insert(job.name)
+        }
         with(lane) { lane in
+            guard let schedule else { return lane.queue.append(job, id) }
             if schedule.event.supersedes {
                 let newest = lane.queue.newest(ofKind: schedule.kind)
                 switch lane.queue.cancel(newest, .superseded) {
-                case .removed(let job): submission.superseded = job
-                case .running: submission.cancelled = lane.task.cancel()
+                case .removed(let job): placement.superseded = job
+                case .running: placement.cancelled = lane.task.cancel()
                 case .none: break
                 }
                 lane.queue.note(id, ofKind: schedule.kind)
             }
             lane.queue.append(job, id)
-            let debounce = schedule.event.debounce
-            if debounce > .zero, lane.queue.debounce(id, until: now + debounce) { submission.timer = debounce }
+            let time = job.arrival + schedule.event.debounce
+            if time > now, lane.queue.debounce(id, until: time) { placement.timer = time - now }
         }
-        return submission
+        return placement
+    }
+
+    /// An event that was sent again waits for the first one.
+    private func laneOfOriginal(_ job: ViewEventJob) -> LaneID {
+        guard let repeated = job as? RepeatedEvent else { return .main }
+        return others.first { $0.value.queue.first { $1.number == repeated.original } != nil }?.key ?? .main
     }
 
     /// Queues what answers a view event whose number was taken before, in its turn.
@@ -132,7 +154,7 @@ struct ViewEventInbox {
             throw .limitExceeded(limit: "pendingEvents", message: message)
         }
         repeats += 1
-        return submit(job)
+        return submit(job, job.lane)
     }
 
     /// An event that was sent again is about to be answered.
@@ -158,10 +180,13 @@ struct ViewEventInbox {
     }
 
     /// Queues work of the session's own.
-    mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID {
+    mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID { submit(job, .main) }
+
+    private mutating func submit(_ job: ViewEventJob, _ lane: LaneID) -> HandlerQueue.JobID {
         lastID += 1
-        main.queue.append(job, lastID)
-        return lastID
+        let id = lastID
+        with(lane) { $0.queue.append(job, id) }
+        return id
     }
 
     /// Queues the last job, when all others have been removed: it comes after every handler that was cancelled has returned.
@@ -171,20 +196,23 @@ struct ViewEventInbox {
     }
 
     private mutating func with<Result>(_ lane: LaneID, _ body: (inout HandlerLane) -> Result) -> Result {
-        guard let lane else { return body(&main) }
+        guard !lane.isMain else { return body(&main) }
         return body(&others[lane, default: HandlerLane()])
     }
 
     /// The event that runs in a lane.
     func running(in lane: LaneID) -> HandlerQueue.Running? {
-        lane.map { others[$0]?.queue.running } ?? main.queue.running
+        lane.isMain ? main.queue.running : others[lane]?.queue.running
     }
 
-    /// An event that runs.
-    var running: HandlerQueue.Running? { main.queue.running ?? others.values.lazy.compactMap(\.queue.running).first }
+    /// An event that is handled.
+    var running: HandlerQueue.Running? {
+        guard main.queue.running == nil, !others.isEmpty else { return main.queue.running }
+        return others.lazy.filter { $0.key != .arriving }.compactMap(\.value.queue.running).first
+    }
 
     var isRunning: Bool { running != nil }
-    var isWaiting: Bool { waitingCount > 0 }
+    var isWaiting: Bool { waitingCount > 0 || running(in: .arriving) != nil }
 
     @inline(__always)
     private var waitingCount: Int {
@@ -254,7 +282,7 @@ struct ViewEventInbox {
         main.queue.first(where: condition) ?? others.values.compactMap { $0.queue.first(where: condition) }.first
     }
 
-    private var lanes: [LaneID] { [nil] + others.keys.map { LaneID($0) } }
+    private var lanes: [LaneID] { [.main] + others.keys }
 
     /// The event has been handled. Nil when it was answered before, since the session ended.
     mutating func finish(_ id: HandlerQueue.JobID, in lane: LaneID) -> HandlerQueue.Running? {
@@ -276,25 +304,30 @@ struct ViewEventInbox {
         return (jobs, running)
     }
 
-    /// Takes out the events that wait; those that run go on.
+    /// Takes out the events that wait, one that is given its lane now among them; those that are handled go on.
     mutating func removeWaiting() -> [ViewEventJob] {
-        lanes.flatMap { with($0) { $0.queue.removeWaiting() } }
+        lanes.flatMap { lane in
+            with(lane) { lane == .arriving ? $0.queue.removeAll().jobs : $0.queue.removeWaiting() }
+        }
     }
 }
 
 // The tasks that handle events, one to a lane.
 extension ViewEventInbox {
-    /// The next step of a task.
+    /// The next step of a task; nil where nothing waits, or the last event isn't finished yet: then the task waits, until `wake`
+    /// resumes the continuation.
     ///
     /// - Parameter isNeeded: the session has views, so that the task stays when nothing waits.
-    mutating func next(in lane: LaneID, isNeeded: Bool) -> Step {
-        if lane == nil, isHeld {
+    mutating func next(
+        in lane: LaneID, orWait continuation: UnsafeContinuation<Step, Never>, isNeeded: Bool
+    ) -> Step? {
+        if lane.isMain, isHeld {
             main.task.end()
             return .end
         }
         let isBound = isBound
-        let step = with(lane) { $0.next(isBound: isBound, isNeeded: isNeeded) }
-        if case .handle = step { startedCount += 1 }
+        let step = with(lane) { $0.next(orWait: continuation, isBound: isBound, isNeeded: isNeeded) }
+        if case .handle? = step { startedCount += 1 }
         return step
     }
 
@@ -302,19 +335,13 @@ extension ViewEventInbox {
     @inline(__always)
     private var isHeld: Bool { isEnding && others.values.contains { !$0.task.isOver } }
 
-    /// Lets a task wait. False when there is something to do by now.
-    mutating func wait(
-        _ continuation: UnsafeContinuation<Void, Never>, in lane: LaneID, isNeeded: Bool
-    ) -> Bool {
-        let isBound = isBound
-        return with(lane) { $0.wait(continuation, isBound: isBound, isNeeded: isNeeded) }
-    }
-
     /// Called after each change that may give the task something to do, or end it.
     mutating func wake(_ lane: LaneID, isNeeded: Bool) -> HandlerTask.Wake {
-        guard lane == nil ? !isHeld : isStarted else { return .nothing }
+        guard lane.isMain ? !isHeld : isStarted else { return .nothing }
         let isBound = isBound
-        return with(lane) { $0.wake(isBound: isBound, isNeeded: isNeeded) }
+        let wake = with(lane) { $0.wake(isBound: isBound, isNeeded: isNeeded) }
+        if case .resume(_, .handle) = wake { startedCount += 1 }
+        return wake
     }
 
     /// The same for all lanes but the main one.

@@ -1,3 +1,4 @@
+package import JSON
 import Synchronization
 package import ViewModels
 
@@ -65,8 +66,10 @@ package class ViewEventJob: @unchecked Sendable {
     let request: Request
     /// The client's number for it, once its session has taken that. Set there, with the lock held, before it is queued.
     final var number: ClientNumber?
+    /// When one that is scheduled came, by the session's clock. Set before it is queued.
+    final var arrival = Duration.zero
 
-    init(_ request: Request) {
+    init(_ request: consuming Request) {
         self.request = request
     }
 
@@ -74,11 +77,18 @@ package class ViewEventJob: @unchecked Sendable {
     /// has crashed or hangs.
     package var name: String { "" }
 
-    /// How it is handled beside others; nil where it waits for all before it.
-    package var schedule: Schedule? { nil }
+    /// It may be handled beside others, as `readSchedule()` says. Others wait for all before them.
+    package var isScheduled: Bool { false }
+
+    /// How it is handled beside others; nil where it waits for all before it, as one that can't be read does. Runs code of the
+    /// view model's, and so in a job of its own. Called once, before it is handled.
+    package func readSchedule() -> Schedule? { nil }
 
     /// Has the view model handle it, in the caller's isolation.
     package nonisolated(nonsending) func handle() async throws {}
+
+    /// Where it waits first.
+    var lane: ViewEventInbox.LaneID { isScheduled ? .arriving : .main }
 
     func finish(_ outcome: Outcome) {
         if let progress = request.progress {
@@ -95,10 +105,12 @@ package class ViewEventJob: @unchecked Sendable {
 final class RepeatedEvent: ViewEventJob, @unchecked Sendable {
     let original: ClientNumber
     private let ownName: String
+    private let takesTurn: Bool
 
     init(_ job: ViewEventJob, _ original: ClientNumber, in session: Session) {
         self.original = original
         ownName = job.name
+        takesTurn = job.isScheduled
         super.init(
             Request { [weak session, complete = job.request.complete] outcome in
                 let known = session?.state.withLock { $0.inbox.didAnswerRepeat(of: original) }
@@ -107,25 +119,35 @@ final class RepeatedEvent: ViewEventJob, @unchecked Sendable {
     }
 
     override var name: String { ownName }
+    /// It is sorted behind the event that took the number.
+    override var isScheduled: Bool { takesTurn }
 }
 
 /// Work that is no event of a view model's own type.
 package final class ClosureJob: ViewEventJob, @unchecked Sendable {
-    package override var name: String { ownName }
-    package override var schedule: Schedule? { ownSchedule }
+    package override var name: String { event?.name ?? ownName }
+    package override var isScheduled: Bool { event?.isScheduled ?? false }
     private let ownName: String
-    private let ownSchedule: Schedule?
+    private let event: ViewEventJob?
     private let body: Handler
 
     /// - Parameter name: for messages about it.
-    package init(
-        for request: Request, name: String = "", schedule: Schedule? = nil, handle: @escaping Handler
-    ) {
+    package init(for request: Request, name: String = "", handle: @escaping Handler) {
         ownName = name
-        ownSchedule = schedule
+        event = nil
         body = handle
         super.init(request)
     }
+
+    /// An event that is handled in another way than by itself.
+    package init(of event: ViewEventJob, for request: Request, handle: @escaping Handler) {
+        ownName = ""
+        self.event = event
+        body = handle
+        super.init(request)
+    }
+
+    package override func readSchedule() -> Schedule? { event?.readSchedule() }
 
     /// Work whose outcome a closure takes.
     package convenience init(
@@ -138,4 +160,18 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
     package override nonisolated(nonsending) func handle() async throws {
         try await body()
     }
+}
+
+/// A view event that isn't one of its view model's.
+package struct UndecodedEvent: Error, CustomStringConvertible {
+    /// With the path in the event.
+    package let error: JSONCodingError
+    /// What it was to be, where it says so.
+    package let kind: String?
+
+    package init(_ error: JSONCodingError, kind: String?) {
+        (self.error, self.kind) = (error, kind)
+    }
+
+    package var description: String { "the event can't be read: \(error)" }
 }

@@ -9,24 +9,29 @@ func encoded(_ value: some Encodable) throws -> String {
     try written { try ValueEncoder().encode(value, into: &$0) }
 }
 
-/// Decodes the event by itself, and as a part of a larger text that was parsed, which has to do the same.
+/// Decodes the event by itself, and as a part of a larger text that was parsed and is gone, which has to do the same.
 func decodedEvent<T: Decodable>(
     _ type: T.Type, _ text: String, at path: JSONPointer = .root, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> T {
     let alone = Result { try read(text) { try EventDecoder().decode(type, from: $0, at: path) } }
     // What is around it has members of events, too.
-    let parts = try read(#"{"kind":"other","index":"","rows":[{}],"event":\#(text),"value":[]}"#) { message in
+    let kept = try read(#"{"kind":"other","index":"","rows":[{}],"event": \#(text) ,"value":[]}"#) { message in
         message.parse { message in
-            var parts: [Result<T, any Error>] = []
+            var kept: KeptValue?
             message.forEachMember { name, value in
-                guard name.string() == "event" else { return }
-                // Again, as one that failed leaves nothing behind.
-                for _ in 1...2 { parts.append(Result { try EventDecoder().decode(type, from: value, at: path).event }) }
+                if name.string() == "event" { kept = KeptValue(value) }
             }
-            return parts
+            return kept
         }
     }
-    #expect(parts?.map { "\($0)" } == ["\(alone)", "\(alone)"], sourceLocation: sourceLocation)
+    // Again, as one that failed leaves nothing behind.
+    let parts = (1...2).map { _ in
+        Result {
+            let kept = try #require(kept)
+            return try EventDecoder().decode(type, from: kept, at: path)
+        }
+    }
+    #expect(parts.map { "\($0)" } == ["\(alone)", "\(alone)"], sourceLocation: sourceLocation)
     return try alone.get()
 }
 

@@ -8,7 +8,7 @@ import ViewModels
 /// Whatever of a view model's code blocks its thread, other clients of the same loop aren't held up, and it is named.
 @Suite(.inTurn) struct BlockingCallsTests {
     enum Place: String, CaseIterable, Codable, Sendable {
-        case arguments, start, handler, description, snapshot, eventEncoder, back, property, childTask
+        case arguments, start, event, schedule, handler, description, snapshot, eventEncoder, back, property, childTask
     }
 
     /// Where one call blocks until the test ends.
@@ -53,9 +53,15 @@ import ViewModels
         }
     }
 
+    /// Blocks the thread on which it is decoded.
+    private struct SlowArgument: Codable, Sendable {
+        init(from decoder: any Decoder) throws { Block.at(.event).stand() }
+    }
+
     /// Says what it is for as long as the test takes.
     private enum Event: Codable, Sendable, CustomStringConvertible, CustomReflectable {
         case go, describe
+        case read(SlowArgument)
 
         var description: String {
             if case .describe = self { Block.at(.description).stand() }
@@ -114,6 +120,22 @@ import ViewModels
         func willGoBack() { block(at: .back) }
     }
 
+    private final class Timetable: ViewModel {
+        enum ViewEvent: Codable, ScheduledEvent {
+            case go
+
+            var schedule: EventSchedule {
+                Block.at(.schedule).stand()
+                return .independent
+            }
+        }
+
+        enum ViewModelEvent: Codable, Sendable { case done }
+
+        let output = Output<ViewModelEvent>()
+        func handle(event: ViewEvent) {}
+    }
+
     private final class Properties: ObservableViewModel {
         enum ViewEvent: Codable, Sendable { case go }
         let value = Dynamic(SlowValue())
@@ -127,16 +149,18 @@ import ViewModels
         try await withServer(hasPool: true) { registry in
             registry.addChild("blocker", Blocker.self, canBeOpened: true)
             registry.add("properties") { Properties() }
+            registry.add("timetable") { Timetable() }
         } _: { server in
             let (first, second) = (try await server.connected(), try await server.connected())
             defer {
                 block.end.post()
                 if place == .description { Blocker.handlerEnd.post() }
             }
-            let name = place == .property ? "properties" : "blocker"
-            let isBlocker = place != .property
+            let name = place == .property ? "properties" : place == .schedule ? "timetable" : "blocker"
+            let isBlocker = name == "blocker"
             first.send(isBlocker ? Wire.open("1", name, #"{"at":"\#(place.rawValue)"}"#) : Wire.open("1", name))
-            first.send(Wire.viewEvent("2", 1, #"{"kind":"\#(place == .description ? "describe" : "go")"}"#))
+            let event = [.description: #"{"kind":"describe"}"#, .event: #"{"kind":"read","value":1}"#][place]
+            first.send(Wire.viewEvent("2", 1, event ?? #"{"kind":"go"}"#))
             switch place {
             case .snapshot: first.send(Wire.request("3", "session/attach", #"{"key":"key-1"}"#))
             case .back:

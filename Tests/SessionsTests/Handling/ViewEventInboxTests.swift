@@ -89,10 +89,7 @@ import Testing
 @Suite(.inTurn) struct HandlerTaskTests {
     private var handlers = HandlerTask()
 
-    private mutating func start(isBound: Bool = true) -> Int? {
-        guard case .start(let number) = handlers.wake(isBound: isBound) else { return nil }
-        return number
-    }
+    private mutating func start(isBound: Bool = true) -> Int? { handlers.start(isBound: isBound) }
 
     @Test mutating func `it is started once, and again after its end`() {
         let first = start()
@@ -157,16 +154,14 @@ import Testing
     @Test mutating func `one that waits is resumed once`() async {
         _ = start()
         #expect(!handlers.isWaiting)
-        await withUnsafeContinuation { continuation in
+        _ = await withUnsafeContinuation { continuation in
             handlers.wait(continuation)
             #expect(handlers.isWaiting)
-            guard case .resume(let waiting) = handlers.wake(isBound: true) else {
-                Issue.record("not resumed")
-                return continuation.resume()
-            }
-            let again = start()
+            let waiting = handlers.resume()
+            #expect(waiting != nil)
+            let again = handlers.resume()
             #expect(again == nil)
-            waiting.resume()
+            (waiting ?? continuation).resume(returning: ViewEventInbox.Step.end)
         }
         #expect(!handlers.isWaiting)
     }

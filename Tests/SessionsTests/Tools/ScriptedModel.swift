@@ -31,10 +31,8 @@ final class ScriptedModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}
 
-    func decode(
-        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
-    ) throws(JSONCodingError) -> ViewEventJob {
-        throw JSONCodingError(path: path, reason: "not scripted")
+    func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
+        ClosureJob(for: request) { throw JSONCodingError(path: .root, reason: "not scripted") }
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {

@@ -45,7 +45,7 @@ extension Session {
     ) throws -> ViewEventJob {
         let request = ViewEventJob.Request(complete: complete)
         let job = try Array(event.utf8).withUnsafeBytes { bytes in
-            try JSONValue(validating: bytes).parse { try model.decode($0, at: "/event", for: request) }
+            try JSONValue(validating: bytes).parse { model.job(of: $0, for: request) }
         }
         guard let job else { throw TestFailure() }
         return job

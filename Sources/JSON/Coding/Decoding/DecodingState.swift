@@ -12,8 +12,6 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) private var failedEntry: Int?
     /// Of an event: the entry of its `kind`.
     @exclusivity(unchecked) var kindMember: Int?
-    /// Of an event: its kind, where that names a case.
-    @exclusivity(unchecked) var kindName: String?
     /// The event decoders' own reason against `kind`, in case the type's own code fails for it in its own words.
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
@@ -54,7 +52,6 @@ final class DecodingState: PooledCoder {
         tape.root = root
         defer {
             kindMember = nil
-            kindName = nil
             if failedEntry != nil { failedEntry = nil }
             if kindFailure != nil { kindFailure = nil }
         }

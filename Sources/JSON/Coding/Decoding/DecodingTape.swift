@@ -32,6 +32,37 @@ final class DecodingTape {
         return try grammar.endOfValue(from: start, insideOf: outerDepth, &builder)
     }
 
+    /// Takes the values of a text, as `copyObject` made them.
+    func fill(_ text: UnsafeRawBufferPointer, _ copied: UnsafeBufferPointer<Entry>) {
+        self.text = text
+        entries.replaceAll(with: copied)
+    }
+
+    /// The text of the object at `index`.
+    func text(ofObject index: Int) -> UnsafeRawBufferPointer {
+        text.part(from: entries.elements[index].offset, to: entries.elements[index &+ 1].length)
+    }
+
+    /// Copies the entries of the object at `index`, as they are of its text alone.
+    ///
+    /// - Parameter copies: has room for as many.
+    func copyObject(_ index: Int, to copies: UnsafeMutablePointer<Entry>) {
+        guard let bytes = text.baseAddress else { return }
+        let (first, offset) = (entries.elements + index, entries.elements[index].offset)
+        let count = first.pointee.length &- index
+        copies.initialize(from: first, count: count)
+        var next = 0
+        while next < count {
+            let byte = bytes.load(fromByteOffset: copies[next].offset, as: UInt8.self)
+            let isContainer = byte | 0x20 == ASCII.openBrace
+            copies[next].move(offset: offset, length: isContainer ? index : 0)
+            next &+= 1
+            guard byte == ASCII.openBrace else { continue }
+            copies[next].move(offset: index, length: offset)
+            next &+= 1
+        }
+    }
+
     /// Gives the text back, and memory beyond what usual texts need.
     func clear() {
         text = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -58,7 +89,8 @@ extension DecodingTape {
     struct Entry: BitwiseCopyable {
         /// Where the value starts in the text; of bookkeeping, the entry behind the member that was found last.
         var start: UInt32
-        /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside.
+        /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside. Of
+        /// bookkeeping: where the object ends in the text.
         private var extent: UInt32
         /// Of strings and keys.
         let hasEscapes: Bool
@@ -80,6 +112,12 @@ extension DecodingTape {
             get { Int(extent) }
             set { extent = UInt32(truncatingIfNeeded: newValue) }
         }
+
+        /// Counts both from a later beginning.
+        fileprivate mutating func move(offset: Int, length: Int) {
+            start &-= UInt32(truncatingIfNeeded: offset)
+            extent &-= UInt32(truncatingIfNeeded: length)
+        }
     }
 }
 
@@ -95,9 +133,10 @@ private struct TapeBuilder: ValueVisitor {
         if isObject { entries.append(DecodingTape.Entry(start: entries.count &+ 1, extent: 0)) }
     }
 
-    mutating func close() {
+    mutating func close(at offset: Int, isObject: Bool) {
         let outer = entries[parent].length
         entries[parent].length = entries.count
+        if isObject { entries[parent &+ 1].length = offset &+ 1 }
         parent = outer
     }
 

@@ -5,19 +5,20 @@ package struct ParsedValue {
     /// Not counted, as that takes longer than to find a member: `JSONValue.parse` has it.
     private let state: Unmanaged<DecodingState>
     /// Its entry on the tape.
-    private let index: Int
+    let index: Int
 
     fileprivate init(_ state: Unmanaged<DecodingState>, index: Int) {
         (self.state, self.index) = (state, index)
     }
 
-    /// The value itself; of an object or array, after a pass over it.
+    /// The value itself; of an array, after a pass over it.
     package var value: JSONValue {
         withTape { tape in
             let entry = tape.entries.elements[index]
             if !tape.isContainer(entry) {
                 return JSONValue(validated: tape.text.part(from: entry.offset, to: entry.offset &+ entry.length))
             }
+            if kind == .object { return JSONValue(validated: tape.text(ofObject: index)) }
             let text = tape.text.part(from: entry.offset, to: tape.text.count)
             var reader = JSONReader(text, maximumDepth: .max)
             return (try? reader.value()) ?? JSONValue(validated: text)
@@ -42,16 +43,8 @@ package struct ParsedValue {
         }
     }
 
-    /// Decodes the event, and says which case its `kind` names.
-    func decode<T: Decodable>(
-        event type: T.Type, at path: JSONPointer
-    ) throws(JSONCodingError) -> (event: T, kind: String?) {
-        let state = state.takeUnretainedValue()
-        return try state.decode(index, at: path) { state in
-            let event = try state.initialize(type, at: index, isEvent: true)
-            return (event, state.kindName)
-        }
-    }
+    /// Of whom it is a value.
+    var tape: DecodingTape { state.takeUnretainedValue().tape }
 
     /// - Parameter body: has this value's index checked: a value is made of an entry that is there.
     @inline(__always)

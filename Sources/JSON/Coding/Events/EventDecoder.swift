@@ -15,14 +15,12 @@ package struct EventDecoder {
         return try DecodingState.decode(value, at: path) { try $0.initialize(type, at: 0, isEvent: true) }
     }
 
-    /// The same of a part of a text that was parsed.
-    ///
-    /// - Returns: with the event its `kind`, where that names a case; nil of an event that is read by code of its own.
+    /// The same of a value that was kept.
     package func decode<T: Decodable>(
-        _ type: T.Type, from value: ParsedValue, at path: JSONPointer = .root
-    ) throws(JSONCodingError) -> (event: T, kind: String?) {
+        _ type: T.Type, from value: KeptValue, at path: JSONPointer = .root
+    ) throws(JSONCodingError) -> T {
         guard value.kind == .object else { throw Self.noObject(value.kind, at: path) }
-        return try value.decode(event: type, at: path)
+        return try value.decode(at: path) { try $0.initialize(type, at: 0, isEvent: true) }
     }
 
     private static func noObject(_ kind: JSONValue.Kind, at path: JSONPointer) -> JSONCodingError {
@@ -35,9 +33,8 @@ extension DecodingState {
     /// For an enum the one case that `kind` names, or none. SE-0295's code then fails for anything but one.
     func eventKeys<Key: CodingKey>() -> [Key] {
         if let kind, let known = keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.known(kind: kind) }) {
-            kindName = known.name
             // They were kept for this key type.
-            return unsafeDowncast(known.keys, to: Kept<[Key]>.self).copy()
+            return unsafeDowncast(known, to: Kept<[Key]>.self).copy()
         }
         return newEventKeys()
     }
@@ -46,7 +43,6 @@ extension DecodingState {
     private func newEventKeys<Key: CodingKey>() -> [Key] {
         guard EventShape.isClosed(Key.self) else { return allKeys(ofObject: tape.root) }
         if let kind = kind?.string(), let key = Key(stringValue: kind) {
-            kindName = kind
             keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.keep([key], kind: kind) }
             return [key]
         }
@@ -80,8 +76,6 @@ extension DecodingState {
         guard let member = try findKind() else { throw missing(PathKey.member(EventShape.kind), inObject: tape.root) }
         let kind = try string(at: member)
         kindFailure = EventShape.unknown(kind)
-        // Of a type that takes any string it may be megabytes long.
-        if kind.utf8.count <= 100 { kindName = kind }
         return kind
     }
 

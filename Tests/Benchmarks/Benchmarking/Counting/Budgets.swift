@@ -21,9 +21,12 @@ package struct Budgets: Equatable, Sendable {
     /// A row each line, by name, so that a change reads well in a diff.
     package var text: String {
         let lines = costs.sorted { $0.key < $1.key }.map { name, cost in
-            let allocations = (cost.allocations * 100).rounded() / 100
-            return
-                #"    "\#(name)": {"instructions": \#(Int(cost.instructions.rounded())), "allocations": \#(allocations)}"#
+            let members = [
+                #""instructions": \#(Int(cost.instructions.rounded()))"#,
+                #""allocations": \#((cost.allocations * 100).rounded() / 100)"#,
+                #""atomics": \#((cost.atomics * 100).rounded() / 100)"#,
+            ]
+            return #"    "\#(name)": {\#(members.joined(separator: ", "))}"#
         }
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"
     }

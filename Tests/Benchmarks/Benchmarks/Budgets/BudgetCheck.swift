@@ -1,7 +1,7 @@
 import Benchmarking
 import Foundation
 
-/// Counts instructions and allocations of the server with valgrind, and compares them with
+/// Counts instructions, allocations and atomic operations of the server with valgrind, and compares them with
 /// `Tests/Benchmarks/budgets.json`.
 struct BudgetCheck {
     private let server: Subject
@@ -57,16 +57,13 @@ struct BudgetCheck {
         return cost
     }
 
-    private func min(_ left: Cost, _ right: Cost) -> Cost {
-        Cost(
-            instructions: Swift.min(left.instructions, right.instructions),
-            allocations: Swift.min(left.allocations, right.allocations))
-    }
+    private func min(_ left: Cost, _ right: Cost) -> Cost { left.combined(with: right, Swift.min) }
 
     private static func lines(_ cost: Cost, _ budget: Cost?) -> [BudgetLine] {
         [
             BudgetLine("instructions", budget: budget?.instructions, counted: cost.instructions),
             BudgetLine("allocations", budget: budget?.allocations, counted: cost.allocations),
+            BudgetLine("atomics", budget: budget?.atomics, counted: cost.atomics),
         ]
     }
 
@@ -81,6 +78,7 @@ struct BudgetCheck {
                     server.run(
                         by: [
                             "/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "-q", "--tool=callgrind",
+                            "--collect-bus=yes",
                             "--callgrind-out-file=\(profile)",
                         ],
                         // Under valgrind everything is slow: no handler is to leave its loop for that, and the view models aren't
@@ -96,7 +94,7 @@ struct BudgetCheck {
         var cells = [["work", "", "budget", "counted", "ratio", ""]]
         var last: String?
         for (work, line) in lines {
-            let decimals = line.quantity == "allocations" ? 2 : 0
+            let decimals = line.quantity == "instructions" ? 0 : 2
             cells.append([
                 work.name == last ? "" : work.work, line.quantity, line.budget?.text(decimals: decimals) ?? "–",
                 line.counted.text(decimals: decimals), line.ratio?.text(decimals: 3) ?? "–", line.verdict.rawValue,

@@ -1,0 +1,104 @@
+/// A value of a message that is decoded later, when the message is gone, on any thread. Of an object it has a copy of the text, with
+/// the places of the values in it where there are few; of others nothing but the kind.
+package struct KeptValue: Sendable {
+    private typealias Entry = DecodingTape.Entry
+    /// Nearly all events are as short as this, and take no memory of their own.
+    private typealias Short = (
+        UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
+    )
+
+    /// Beyond so many, which take twelve bytes each, the text is read once more.
+    private static let maximumEntries = 512
+
+    package let kind: JSONValue.Kind
+    private let entryCount: Int
+    private let textCount: Int
+    // The entries, and behind them the text: of a short object here, of a long one there.
+    private var short: Short = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    private let long: KeptMemory?
+
+    package init(_ value: ParsedValue) {
+        kind = value.kind
+        guard kind == .object else {
+            (entryCount, textCount, long) = (0, 0, nil)
+            return
+        }
+        let (tape, index) = (value.tape, value.index)
+        let text = tape.text(ofObject: index)
+        let count = tape.entries.elements[index].length &- index
+        entryCount = count <= Self.maximumEntries ? count : 0
+        textCount = text.count
+        let byteCount = entryCount &* MemoryLayout<Entry>.stride &+ textCount
+        if byteCount <= MemoryLayout<Short>.size {
+            long = nil
+            let entryCount = entryCount
+            withUnsafeMutablePointer(to: &short) { Self.copy(tape, index, text, to: $0, entryCount) }
+        } else {
+            let memory = KeptMemory(byteCount: byteCount)
+            long = memory
+            Self.copy(tape, index, text, to: memory.bytes, entryCount)
+        }
+    }
+
+    private static func copy(
+        _ tape: DecodingTape, _ index: Int, _ text: UnsafeRawBufferPointer, to memory: UnsafeMutableRawPointer,
+        _ entryCount: Int
+    ) {
+        if entryCount > 0 { tape.copyObject(index, to: memory.bindMemory(to: Entry.self, capacity: entryCount)) }
+        guard let base = text.baseAddress else { return }
+        (memory + entryCount &* MemoryLayout<Entry>.stride).copyMemory(from: base, byteCount: text.count)
+    }
+
+    @inline(__always)
+    private func withContents<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer, UnsafeBufferPointer<Entry>) throws(E) -> R
+    ) throws(E) -> R {
+        guard let long else {
+            return try withUnsafePointer(to: short) { short throws(E) in try body(text(in: short), entries(in: short)) }
+        }
+        defer { withExtendedLifetime(long) {} }
+        return try body(text(in: long.bytes), entries(in: long.bytes))
+    }
+
+    private func text(in memory: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: memory + entryCount &* MemoryLayout<Entry>.stride, count: textCount)
+    }
+
+    private func entries(in memory: UnsafeRawPointer) -> UnsafeBufferPointer<Entry> {
+        UnsafeBufferPointer(start: memory.assumingMemoryBound(to: Entry.self), count: entryCount)
+    }
+
+    /// The value of a member that is a short string.
+    package func shortString(_ name: StaticString) -> String? {
+        withContents { text, _ in
+            guard kind == .object else { return nil }
+            var found: JSONValue?
+            JSONValue(validated: text).forEachMember { key, value in if key == name { found = value } }
+            guard let found, found.kind == .string, found.text.count <= 100 else { return nil }
+            return found.string()
+        }
+    }
+
+    /// Lends a tape of an object.
+    func decode<R>(at path: JSONPointer, _ body: (DecodingState) throws -> R) throws(JSONCodingError) -> R {
+        try withContents { text, entries throws(JSONCodingError) in
+            var state = DecodingState.take()
+            defer { DecodingState.giveBack(&state) }
+            if entries.isEmpty { try state.tape.fill(text, at: path) } else { state.tape.fill(text, entries) }
+            return try state.decode(0, at: path, body)
+        }
+    }
+}
+
+// Unchecked, as the memory is raw: it is written before anybody else has this, and only read after that.
+private final class KeptMemory: @unchecked Sendable {
+    let bytes: UnsafeMutableRawPointer
+
+    init(byteCount: Int) {
+        bytes = .allocate(byteCount: byteCount, alignment: MemoryLayout<UInt64>.alignment)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+}
