@@ -41,6 +41,16 @@ import TestSupport
         #expect(written { $0.string("\"\\/\u{8}\u{C}\n\r\t\u{1F}\u{7F}") } == #""\"\\/\b\f\n\r\t\u001f"# + "\u{7F}\"")
     }
 
+    @Test func `each digit of an integer is written`() {
+        var values = Array(0...20_000) as [UInt64]
+        for power in 4...18 { values += [-1, 0, 1, 9].map { UInt64(Int64(pow10(power)) &+ $0) } }
+        for step in 0..<20_000 as Range<UInt64> { values.append(step &* 4_999 &+ step / 7) }
+        let wrong = values.filter { value in written { $0.integer(value) } != "\(value)" }
+        #expect(wrong == [])
+    }
+
+    private func pow10(_ power: Int) -> UInt64 { (0..<power).reduce(1) { value, _ in value &* 10 } }
+
     @Test func `integers of all widths are written whole`() {
         #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
         #expect(written { $0.integer(UInt64.max) } == "18446744073709551615")

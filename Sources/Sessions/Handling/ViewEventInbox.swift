@@ -5,9 +5,9 @@ import ViewModels
 struct ViewEventInbox {
     /// Names events that wait for each other alone.
     enum LaneID: Hashable, Sendable {
-        /// Of those that belong to no other lane.
+        /// Those that belong to no other lane.
         case main
-        /// Of events whose schedule isn't known yet: to read it runs code of the view model's. In the order in which they came,
+        /// Those whose schedule isn't known yet: to read it runs code of the view model's. In the order in which they came,
         /// each leaves it for the lane that the schedule says.
         case arriving
         case kind(String)
@@ -44,12 +44,13 @@ struct ViewEventInbox {
     var clients = ClientNumbers()
     /// Events that were sent again, and aren't answered yet.
     private var repeats = 0
-    /// Of numbered events that weren't handled in the end, the newest few: whose connection was lost meanwhile asks again.
+    /// The newest few of numbered events that weren't handled in the end: a client that lost its connection asks again.
     private var unhandled: [(number: ClientNumber, outcome: ViewEventJob.Outcome)] = []
     private static let maximumUnhandled = 16
-    /// Names of events that supersede those of their kind, as far as known: of each one waits at most, so it needs no room.
-    private var superseding: Set<String> = []
-    private static let maximumSuperseding = 64
+    /// Names of events that have arrived, and whether they supersede those of their kind: of each that does one waits at most, so it
+    /// needs no room.
+    private var superseding: [String: Bool] = [:]
+    private static let maximumNames = 64
     /// The view model is there.
     private(set) var isBound = false
     /// Its `start()` has returned.
@@ -92,7 +93,7 @@ struct ViewEventInbox {
     mutating func submit(
         _ job: ViewEventJob, _ verdict: ClientNumbers.Verdict, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
-        if superseding.isEmpty || !superseding.contains(job.name) { try checkCount(limits) }
+        if !job.isScheduled || !needsNoRoom(job) { try checkCount(limits) }
         try checkBytes(of: job, limits)
         try take(verdict)
         return submit(job, job.lane)
@@ -115,9 +116,7 @@ struct ViewEventInbox {
             placement.removed = job
             return placement
         }
-        if schedule?.event.supersedes == true, superseding.count < Self.maximumSuperseding {
-            superseding.insert(job.name)
-        }
+        if superseding.count < Self.maximumNames { superseding[job.name] = schedule?.event.supersedes ?? false }
         with(lane) { lane in
             guard let schedule else { return lane.queue.append(job, id) }
             if schedule.event.supersedes {
@@ -134,6 +133,12 @@ struct ViewEventInbox {
             if time > now, lane.queue.debounce(id, until: time) { placement.timer = time - now }
         }
         return placement
+    }
+
+    /// One whose name wasn't met needs none, either, unless others have arrived before it: it may supersede.
+    private func needsNoRoom(_ job: ViewEventJob) -> Bool {
+        if let supersedes = superseding[job.name] { return supersedes }
+        return superseding.count < Self.maximumNames && others[.arriving]?.queue.waitingCount ?? 0 == 0
     }
 
     /// An event that was sent again waits for the first one.

@@ -37,6 +37,15 @@ import Testing
         #expect(try decodedEvent(Event.self, text) == event)
     }
 
+    /// More values than are noted beside the text of one that is kept, and fewer, and so few that both fit in one piece.
+    @Test(arguments: [0, 1, 3, 10, 100, 200, 1_000])
+    func `an event of any length has the protocol's shape`(_ count: Int) throws {
+        let event = Event.loaded(rows: (0..<count).map { Row(id: $0) })
+        #expect(try decodedEvent(Event.self, encodedEvent(event)) == event)
+        let spaced = try encodedEvent(event).replacing(",", with: " ,\n ").replacing("{", with: "{ ")
+        #expect(try decodedEvent(Event.self, spaced) == event)
+    }
+
     @Test func `members come in any order, unknown ones are ignored, nil may be null`() throws {
         #expect(try decodedEvent(Event.self, #"{"x":[],"index":3,"kind":"selectOrder"}"#) == .selectOrder(index: 3))
         #expect(

@@ -47,6 +47,21 @@ import ViewModels
         session.end(.closed)
     }
 
+    @Test func `an event that is cancelled before its task has gone on is never handled`() throws {
+        let session = try session()
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        try increment(session, from: view)
+        executor.run()
+        let job = ClosureJob(
+            handle: { [outcomes] in outcomes.record("begins") }, complete: { [outcomes] in outcomes.record($0.text) })
+        session.cancel(try session.submit(job, from: view, number: nil))
+        executor.run()
+        try increment(session, from: view)
+        executor.run()
+        #expect(outcomes.elements == ["handled 1", "cancelled", "handled 2"])
+        session.end(.closed)
+    }
+
     @Test func `events that wait are handled without a job between them`() throws {
         let session = try session()
         let view = try session.attach(TestViewer(), number: 1, client: nil).view

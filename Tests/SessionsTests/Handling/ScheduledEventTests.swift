@@ -115,7 +115,36 @@ import ViewModels
         field.send("find a")
         field.send("find b", "2: superseded")
         field.send("accept", "refused: pendingEvents")
-        field.send("select 1", "refused: pendingEvents")
+        // What is known of a kind is what its first event has shown.
+        field.send("select 1", "select 1 begins")
+        field.send("filter x")
+        field.send("filter y", "6: superseded")
+        field.send("select 2", "refused: pendingEvents")
+    }
+
+    @Test func `an event that can't be read is answered in its turn, behind those of the main lane`() throws {
+        let field = try Field()
+        field.send("accept", "accept begins")
+        field.send("nonsense")
+        field.finish(
+            "accept", "accept ends", "1: handled 0", "2: failed the event can't be read: /kind: unknown kind 'nonsense'"
+        )
+    }
+
+    @Test func `an independent event that is sent again while it is handled is answered behind it`() throws {
+        let field = try Field()
+        field.send("select 1", number: 1, "select 1 begins")
+        field.send("select 1", number: 1)
+        field.send("find a", "find a begins")
+        field.finish("select 1", "select 1 ends", "1: handled 0", "2: handled 0")
+    }
+
+    @Test func `an event that hasn't been given its lane yet is cancelled as any other`() throws {
+        let field = try Field(startsAtOnce: false)
+        field.send("select 1")
+        field.send("select 2")
+        field.cancel(1, "1: cancelled")
+        field.start("select 2 begins")
     }
 
     @Test func `a numbered event that is sent again is answered in its turn and not handled`() throws {
