@@ -33,7 +33,7 @@ final class Serve: Sendable {
     /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the
     /// way.
     private let printed = Mutex<PrintedOutput?>(nil)
-    /// Of the process of a client: tells the server its last figures.
+    /// Tells the server the last figures of the process of a client.
     private let lastReport = Mutex<(@Sendable () async -> Void)?>(nil)
     private let printedBytes: Int
     private let shutDown: UserShutDown

@@ -27,7 +27,7 @@ struct StoreOptions: Equatable {
     var passwordFile: String?
     /// A file, from a server that still has it.
     var takesOver = false
-    /// Of each server that shares a Redis; nil where no option says it.
+    /// How long a scene stays this server's, of those that share a Redis, without a word of it; nil where no option says it.
     var lease: Duration?
     /// `HOST:PORT`, where other servers that share the store reach this one.
     var advertised: String?

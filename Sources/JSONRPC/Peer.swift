@@ -30,7 +30,7 @@ package final class Peer {
     private let batchBytes: Int
     /// Messages that were whole. Not checked for exclusivity, on the way of each: a number on one loop.
     @exclusivity(unchecked) package private(set) var messageCount = 0
-    /// Of the params of the message that is handled now, unless it is in a batch.
+    /// The values of the params of the message that is handled now, unless it is in a batch.
     package var notes: ValueNotes? { currentNotes }
     @exclusivity(unchecked) private var currentNotes: ValueNotes?
     /// Set from inside a message, where the frame decoder's limits can't be changed.

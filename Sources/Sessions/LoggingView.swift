@@ -281,7 +281,7 @@ private final class BoundModel: Sendable {
     let handler: Int
     /// The view model, where it is an actor.
     let isolation: (any Actor)?
-    /// Of a durable session's view model.
+    /// Saves the view model of a durable session.
     let saver: ModelSaver?
     /// The same, where it says itself when its state has changed.
     let silent: SilentState?

@@ -69,7 +69,7 @@ package protocol SessionModel: AnyObject, Sendable {
     func close()
 }
 
-/// Of a view model without lists.
+/// What a view model without lists answers.
 extension SessionModel {
     package func readKeptRows(
         _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place

@@ -53,7 +53,7 @@ struct SessionState {
     var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
-    /// Of view events: grows by one with each MiB.
+    /// How many MiB view events have brought.
     var takenMebibytes: Int { takenBytes >> 20 }
     /// Nil where the session isn't durable.
     var kept: KeptTurns?
@@ -94,7 +94,7 @@ struct SessionState {
     /// The same for a view that was to be attached: there is a session to attach to, if not now.
     var attachingError: SessionError { failure ?? endError }
 
-    /// Of what isn't stored, where it is over.
+    /// What becomes of what isn't stored, where it is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
     /// Has the session leave memory, where nobody looks at it, nothing runs or waits in it, and all of it is stored.
@@ -364,7 +364,7 @@ extension SessionState.Ending {
 }
 
 extension StoreOutcome {
-    /// Of a request that ends a session.
+    /// The error of a request that ends a session.
     package var error: SessionError? {
         switch self {
         case .stored: nil

@@ -50,7 +50,7 @@ struct JournalRules {
         var sentCount: Int
         /// The store couldn't be reached just now.
         var pauses = false
-        /// Of the whole batch.
+        /// The outcomes of the whole batch.
         var outcomes: [StoreOutcome] = []
 
         /// Those that were sent have outcomes.

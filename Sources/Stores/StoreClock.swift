@@ -26,7 +26,7 @@ struct StoreClock {
         return seconds
     }
 
-    /// Of this machine, since some moment. Nobody sets it, and it stands still while the machine sleeps.
+    /// The time of this machine since some moment. Nobody sets it, and it stands still while the machine sleeps.
     static func uptime() -> Duration { start.duration(to: .now) }
 
     private static let start = SuspendingClock.now

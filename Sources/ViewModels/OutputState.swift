@@ -24,7 +24,7 @@ struct OutputState {
     var life = ViewModelLife()
     private(set) var sentCount = 0
     var retained: (any AnyObject & Sendable)?
-    /// Of the subscribers that have one. Apart from them, since each event looks at every subscriber.
+    /// The paces of the subscribers that have one. Apart from these, since each event looks at every subscriber.
     private var paces: [(number: Int, pace: any OutputPace)] = []
     private var lastNumber = 0
     private var isDelivering = false

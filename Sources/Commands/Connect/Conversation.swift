@@ -13,7 +13,7 @@ import ViewModelClient
     private var lines: [String]
     private var running: (line: String, task: Task<Void, Never>)?
     private var isCancelled = false
-    /// Of events that are handled, and of work that goes on afterwards.
+    /// The progress of events that are handled, and of work that goes on afterwards.
     private var progress: [(mark: SentMark, words: String)] = []
     /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
@@ -163,7 +163,7 @@ import ViewModelClient
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
     }
 
-    /// Of lines that were typed ahead.
+    /// What is said of lines that were typed ahead.
     private var waitingWords: String? {
         switch lines.count {
         case 0: nil

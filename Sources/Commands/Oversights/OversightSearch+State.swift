@@ -4,7 +4,7 @@ import ViewModels
 
 /// What looks as if it were saved or shown, and isn't.
 extension OversightSearch {
-    /// Of the view model itself.
+    /// Mistakes in the state of the view model itself.
     var ofState: [Found] {
         var words = ofSaving.map { [$0] } ?? []
         if types.state != nil, !roles.storesSessions {

@@ -27,7 +27,7 @@ extension OversightSearch {
         return [Found(place: documentation.place(ofType: type), words: words)]
     }
 
-    /// Of one that isn't what has them, if it is written so.
+    /// Mistakes of a type that says versions and names, and isn't durable.
     private func ofOwner(_ type: any Any.Type, _ durable: String, isOne: Bool) -> [Found] {
         guard !isOne else { return ofMisdeclared(type) }
         var found = versions(of: type, "conform to \(durable)")

@@ -107,7 +107,7 @@ extension OversightSearch {
         return found
     }
 
-    /// Of a view model without an enum of events.
+    /// Mistakes of a view model without an enum of events.
     private var ofPropertyEvents: [Found] {
         var words: [String] = []
         let isNotifying = types.model is any NotifyingViewModel.Type

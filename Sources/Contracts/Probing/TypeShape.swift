@@ -33,7 +33,7 @@ enum TypeShape {
         let members: [Member]
         /// Why its members can't be determined; nil where they are.
         var problem: ProbeError?
-        /// Of a view event; nil where it says nothing.
+        /// How a view event is scheduled; nil where it says nothing.
         var schedule: EventSchedule?
     }
 }

@@ -1,5 +1,5 @@
 extension JSONTree {
-    /// Of a long list, so many values are named.
+    /// A long list is cut to so many values.
     private static let namedValues = 20
     /// In bytes: longer lists name fewer.
     private static let namedBytes = 400

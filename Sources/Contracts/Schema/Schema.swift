@@ -74,7 +74,7 @@ package struct Schema: Equatable, Sendable {
         package var kind: String
         package var description: String?
         package var members: [Member]
-        /// Of a view event; nil where it is handled in order.
+        /// How a view event is scheduled; nil where it is handled in order.
         package var schedule: EventSchedule?
 
         package init(

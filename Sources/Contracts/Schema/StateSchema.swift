@@ -12,7 +12,7 @@ private enum SavedForm {
 }
 
 extension ViewModelContract {
-    /// Of the document.
+    /// The members of the contract's document that say what is stored.
     var storedMembers: [JSONTree.Member] {
         let shared = shared.map { JSONTree.Member($0.name, VersionedSchema.json($0.schema.json, version: $0.version)) }
         return (state?.members ?? []) + (shared.isEmpty ? [] : [.init(JSONTree.sharedMember, .object(shared))])
@@ -30,7 +30,7 @@ extension ViewModelContract.State {
         return [.init(JSONTree.stateMember, state)] + savedArguments
     }
 
-    /// Of those that a client gives, the version alone.
+    /// Arguments that a client gives are described elsewhere, so that only their version is told here.
     private var savedArguments: [JSONTree.Member] {
         guard arguments != nil || argumentsVersion != 1 else { return [] }
         let schema = arguments?.json ?? .object([])
@@ -67,7 +67,7 @@ extension JSONTree {
     static let savedArgumentsMember = "savedArguments"
     static let sharedMember = "shared"
 
-    /// Of the document of a contract's file, the part that clients are told: without what is stored, and without definitions
+    /// The part of a contract's file that clients are told: without what is stored, and without definitions
     /// that nothing else has.
     package var withoutState: JSONTree { ContractDocument(json: self).told }
 }

@@ -39,12 +39,12 @@ package struct ViewModelContract: Equatable, Sendable {
     package struct State: Equatable, Sendable {
         /// Its `savedStateVersion`.
         package var version: Int
-        /// Of a whole state, or of an object with a member for each saved property.
+        /// The schema of the whole state, or of an object with a member for each saved property.
         package var schema: Schema
         package var isWhole: Bool
-        /// Of the arguments that another view model shows it with; nil where none are stored beside a client's.
+        /// The schema of the arguments that another view model shows it with; nil where none are stored beside a client's.
         package var arguments: Schema?
-        /// Of the arguments that are stored, whoever gives them.
+        /// The version of the arguments that are stored, whoever gives them.
         package var argumentsVersion = 1
     }
 
@@ -54,7 +54,7 @@ package struct ViewModelContract: Equatable, Sendable {
         package var name: String
         /// Its `savedStateVersion`.
         package var version = 1
-        /// Of an object with a member for each saved property.
+        /// The schema of an object with a member for each saved property.
         package var schema: Schema
     }
 

@@ -97,7 +97,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// Of a folder that is read for the first time, so many batches are shown at once, and all when there are twice as many.
+    /// So many batches of a folder that is read for the first time are shown at once, and all when there are twice as many.
     private static let batchesShown = 4
 
     /// Sends what isn't in the list.

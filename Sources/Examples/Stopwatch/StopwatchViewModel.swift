@@ -35,7 +35,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     private var elapsedBefore = Duration.zero
     private var elapsedSince: @Sendable () -> Duration = { .zero }
     private var ticking: Task<Void, Never>?
-    /// Of the `start` that runs.
+    /// The progress of the `start` that runs.
     private var progress: WorkDoneProgress?
 
     /// A stopwatch at zero.

@@ -1,5 +1,5 @@
 extension JSONGrammar {
-    /// Of a number or literal.
+    /// The end of a number or literal.
     @inline(__always)
     func endOfScalar(from start: Int) throws(JSONError) -> Int {
         let byte = self[start]

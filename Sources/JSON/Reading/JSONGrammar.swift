@@ -87,7 +87,7 @@ struct JSONGrammar {
         return end
     }
 
-    /// Of a name and the colon behind it; `start` is no white space.
+    /// The end of a name and of the colon behind it; `start` is no white space.
     @inline(__always)
     private func endOfMemberName(from start: Int, _ visitor: inout some ValueVisitor) throws(JSONError) -> Int {
         guard self[start] == ASCII.quote else { throw missingName(at: start) }

@@ -14,7 +14,7 @@ package struct JSONReader {
     let grammar: JSONGrammar
     /// Never beyond the end.
     package private(set) var offset = 0
-    /// Of an object or array that is read by its parts: its opening bracket was passed.
+    /// The opening bracket of the object or array that is read by its parts was passed.
     private var isInside = false
 
     @usableFromInline

@@ -64,7 +64,7 @@ struct JSONStringText {
         return bytes
     }
 
-    /// Of `\uXXXX`.
+    /// The UTF-16 code unit that `\uXXXX` stands for.
     private func unit(at offset: Int) -> UInt16 {
         (try? JSONGrammar(contents, maximumDepth: 0).escapedUnit(at: offset)) ?? 0
     }

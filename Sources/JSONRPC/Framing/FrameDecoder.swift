@@ -388,7 +388,7 @@ package struct FrameDecoder {
     }
 }
 
-/// Of "\r\n" neither byte is part of the message.
+/// Neither byte of "\r\n" is part of the message.
 private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     line.last == UInt8(ascii: "\r") ? line.prefix(upTo: line.count - 1) : line
 }

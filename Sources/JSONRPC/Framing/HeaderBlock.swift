@@ -75,7 +75,7 @@ package struct HeaderBlock {
 /// Each block that it takes, `HeaderBlock` takes with the same result.
 package struct PlainHeaderBlock {
     package let contentLength: Int
-    /// Of the block itself, up to where the message begins.
+    /// The length of the block itself, up to where the message begins.
     package let byteCount: Int
 
     /// Nil for any other block, and for one whose end hasn't come.

@@ -7,7 +7,7 @@ struct HostedSessions {
     private struct Hosted {
         let session: Session
         let owner: String
-        /// Of the last time that it was left without views; 0 where it isn't in the order.
+        /// The number of the last time that it was left without views; 0 where it isn't in the order.
         var departure = 0
         /// What it held then.
         var bytes = 0

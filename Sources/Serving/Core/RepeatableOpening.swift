@@ -8,7 +8,7 @@ struct RepeatableOpening: Sendable {
     /// A secret of the client, as the session's key is one of the server.
     let once: String
     private let viewModel: String
-    /// Of the arguments' text. It only notices a client's mistake, so it need not be the text itself.
+    /// The hash of the arguments' text. It only notices a client's mistake, so the text itself isn't needed.
     private let argumentsHash: Int
 
     /// Nil for an opening without `once`.

@@ -67,7 +67,7 @@ struct KeptTurns {
     private var firstValues = FirstValues.none
     /// The view model has no value that an earlier life had otherwise, or a later one would.
     var hasStoredValues: Bool { firstValues == .none }
-    /// Of what is to be handed over, something isn't known to be of a handler of this session.
+    /// Something that is to be handed over isn't known to be of a handler of this session.
     var hasEffectsOfOthers = false
     /// A job waits whose end hands over a turn.
     var hasSaveJob = false

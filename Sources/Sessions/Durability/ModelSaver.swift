@@ -8,11 +8,11 @@ final class ModelSaver: Sendable {
     private struct State {
         /// The counts of changes, property by property; empty before the first time.
         var counts: [Int] = []
-        /// Of the properties with objects in them, by their places: a change of an object sets none of them.
+        /// The texts of the properties with objects in them, by their places: a change of an object sets none of them.
         var texts: [Int: [UInt8]] = [:]
-        /// Of a `SavedState`.
+        /// The text of a `SavedState`.
         var text: [UInt8]?
-        /// Of an older version, which this one has taken the place of.
+        /// The names of an older version's values, which this version has taken the place of.
         var gone: [String] = []
     }
 

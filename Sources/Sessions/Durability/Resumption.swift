@@ -4,7 +4,7 @@ import Synchronization
 /// concern another, which has yet to subscribe to it again.
 final class Resumption: Sendable {
     private struct State {
-        /// Of a stored scene, whose view models have yet to be opened.
+        /// It is a stored scene, whose view models have yet to be opened.
         var isAwaited = false
         /// Those that have yet to go on, or to end.
         var sessions: Set<ObjectIdentifier> = []

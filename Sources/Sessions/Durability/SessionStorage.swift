@@ -3,7 +3,7 @@ import Synchronization
 /// The part of a durable session that has to do with its store; nil for others.
 package struct SessionStorage: Sendable {
     package let header: StoredSession.Header
-    /// Of the root alone.
+    /// What is stored of the scene; nil but for the root.
     package let sceneHeader: StoredScene.Header?
     let keeper: SceneKeeper
     /// The session as it was stored; nil in its first life.

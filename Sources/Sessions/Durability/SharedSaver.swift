@@ -7,11 +7,11 @@ final class SharedSaver: Sendable {
         let type: any DurableSingleton.Type
         let name: String
         let properties: [NamedSavedProperty]
-        /// Of the changes that are saved, property by property; nil before the first time.
+        /// How many changes of each property are saved; nil before the first time.
         var counts: [Int?]
         /// What is saved of those with objects in them, by their places: a change of an object sets no property.
         var texts: [Int: [UInt8]] = [:]
-        /// Of these it isn't known who changes them.
+        /// The properties of which it isn't known who changes them.
         let unwatched: Set<Int>
         /// Stored with its first values: its version, where that isn't known, and what these take the place of.
         var first: [SavedValue]
@@ -86,7 +86,7 @@ final class SharedSaver: Sendable {
         return unread.subtracting(read).filter { !SharedNames.isVersion($0) }.sorted()
     }
 
-    /// Of the values that singletons have read since the last call, the members that none has read, such as `Basket/owner/age`.
+    /// The members of values that singletons have read since the last call, and that none has read: such as `Basket/owner/age`.
     func takeUnreadMembers() -> [String] {
         state.withLock { state in
             defer { state.unreadMembers = [] }
@@ -98,7 +98,7 @@ final class SharedSaver: Sendable {
     struct Change {
         fileprivate let entry: Int
         fileprivate let property: Int
-        /// Of the property's changes that it has.
+        /// How many of the property's changes it has.
         fileprivate let count: Int
         fileprivate let value: SavedValue
         fileprivate let hasObjects: Bool

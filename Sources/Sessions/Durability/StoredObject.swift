@@ -25,7 +25,7 @@ struct StoredObject {
 
     private var number: Int? { version.map { Int(String(decoding: $0, as: UTF8.self)) } ?? 1 }
 
-    /// Of another version, so that all of it is read by the code's own function.
+    /// It has another version, so that all of it is read by the code's own function.
     func isOlder(than type: any DurableSingleton.Type) -> Bool { !values.isEmpty && number != type.savedStateVersion }
 
     /// Gives an object its values back.

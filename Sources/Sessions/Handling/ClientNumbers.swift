@@ -15,11 +15,11 @@ struct ClientNumbers {
         case early(Int, expected: Int)
     }
 
-    /// Of the names that have numbered. Apart from the rest, which no event looks at.
+    /// The highest numbers of the names that have numbered. Apart from the rest, which no event looks at.
     private var handled: [String: Int] = [:]
     /// The views of the session that have names.
     private var views: [String: Int] = [:]
-    /// Of the names that have numbered and have no view: they rise with the time when the last one went.
+    /// When the last view went of names that have numbered: a later one has a higher value.
     private var departures: [String: Int] = [:]
     private var lastDeparture = 0
 

@@ -33,7 +33,7 @@ package final class HandlerThreads: Sendable {
 
 /// What is known of all view models of one name.
 final class ViewModelKind: Sendable {
-    /// Of the names of handlers that held a thread, so many are kept: more than a view model has.
+    /// So many names of handlers that held a thread are kept: more than a view model has.
     private static let maximumNames = 1_000
 
     private let name: String
@@ -112,7 +112,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     }
 
     private let session: Session
-    /// Of a call beside the handlers; nil for the handlers.
+    /// The name of a call beside the handlers; nil for the handlers.
     private let name: String?
     private let lane: ViewEventInbox.LaneID
     private let kind: ViewModelKind
@@ -218,7 +218,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
 
     var runningWork: String { work(callName) }
 
-    /// Of the call that runs, or is about to go on; nil where there is none.
+    /// The name of the call that runs, or is about to go on; nil where there is none.
     private var callName: String? {
         if case .leaving = place.load(ordering: .relaxed) { return nil }
         return name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.name }

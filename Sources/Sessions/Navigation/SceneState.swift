@@ -27,7 +27,7 @@ struct SceneState {
 
     /// Nil before the scene begins and after its end.
     private(set) var root: Session?
-    /// Of session keys; nil as long as nothing was shown, which for most sessions is always.
+    /// What is on screen, by the sessions' keys; nil as long as nothing was shown, which for most sessions is always.
     private var tree: NavigationTree<String>?
     private var sessions: [String: Session] = [:]
 

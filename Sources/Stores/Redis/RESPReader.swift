@@ -15,7 +15,7 @@ package struct RESPReader {
     package struct Limits {
         /// Redis' own for one string.
         fileprivate let stringBytes: Int
-        /// Of one answer with all in it.
+        /// How long one answer may be with all in it.
         fileprivate let answerBytes: Int
         fileprivate let lineBytes: Int
         fileprivate let depth: Int

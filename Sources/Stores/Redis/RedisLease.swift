@@ -4,7 +4,7 @@ import Sessions
 /// Which process a server is, as it is written into its `vms:server:ID`.
 package struct RedisLease {
     let text: String
-    /// Of this process, and of no other store that it opens.
+    /// Names this store of this process, and no other that it opens.
     let id: String
     /// Where other servers reach it; nil: it advertises none.
     let address: String?

@@ -37,7 +37,7 @@ struct RedisScript {
     let text: String
 
     static let all = [renew, claim, owner, release, commit, adopt, sweep, discard]
-    /// Of a scene whose hash is lost, which has the number of its sessions.
+    /// So many places are looked at for the sessions of a scene whose hash is lost: that has their number.
     private static let lookedForPlaces = 100
 
     init(_ name: String, _ text: String) {

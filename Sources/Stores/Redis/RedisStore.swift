@@ -39,8 +39,9 @@ package final class RedisStore: SessionStore {
         /// The number of the newest commit that was acknowledged.
         var commit: Int64
 
-        /// Of one that isn't there, before the commit that makes it, and of any other that this server hasn't got.
+        /// A scene that isn't there yet, before the commit that makes it.
         static let new = Hold(fence: 1, commit: 0)
+        /// Any other scene that this server hasn't got.
         static let none = Hold(fence: 0, commit: -1)
     }
 

@@ -19,7 +19,7 @@ final class SQLiteFile {
     /// locks on it along.
     private var index: Int32 = -1
     private var logName = SQLiteLogName()
-    /// Of the log, as of the last `check`: those that are in the file already are among them.
+    /// How many frames the log had at the last `check`: those that are in the file already are among them.
     private var frameCount = 0
     /// What was said when one of the files had lost its end.
     private var cut: StoreError?

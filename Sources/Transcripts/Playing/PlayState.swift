@@ -5,7 +5,7 @@ import JSONRPC
 struct PlayState {
     let options: Player.Options
     var window: TranscriptWindow
-    /// Of the messages of this play.
+    /// Which messages of this play belong together.
     var correlation: Correlation
     var bindings = Bindings()
     /// Connections on which the other side sends nothing more.

@@ -21,7 +21,7 @@ struct TranscriptLine {
     var isDropped = false
     /// A later line of its stream came first. This one may still come.
     var isPassed = false
-    /// Of `unframed` content, the number of bytes that have come: it is split differently each time.
+    /// How many bytes of `unframed` content have come: it is split differently each time.
     var comeBytes = 0
 
     func isExpected(from side: TranscriptSide, on connection: Int) -> Bool {

@@ -77,7 +77,7 @@ package struct LinkFrameReader {
         return try length.get()
     }
 
-    /// Of the frame that begins here, with its length; nil when there are too few bytes to tell.
+    /// The length of the frame that begins here, that of the length itself included; nil when there are too few bytes to tell.
     private func length(_ bytes: UnsafeRawBufferPointer) throws(LinkError) -> Int? {
         guard bytes.count >= LinkFrame.lengthBytes else { return nil }
         let length = bytes.bigEndianNumber(at: 0)

@@ -6,7 +6,7 @@ import Synchronization
 /// While the server works, and when its health is asked for, it puts a job there and looks when that begins. Any thread.
 package final class PoolProbe: Sendable {
     private struct State {
-        /// Of the job that hasn't begun.
+        /// When the job was sent that hasn't begun.
         var sent: MonotonicTime?
         var next = MonotonicTime(nanoseconds: 0)
         var isReported = false

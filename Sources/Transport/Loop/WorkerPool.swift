@@ -114,7 +114,7 @@ extension WorkerPool.Shared {
         }
     }
 
-    /// Of the threads' job numbers, which are those of this pool as others are those of a loop.
+    /// Tells the job numbers of this pool's threads from those of a loop.
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
     /// The jobs that run now.

@@ -60,7 +60,7 @@ package enum DescriptorLimit {
 
 /// The resources that this process uses.
 package struct ProcessUsage: Sendable {
-    /// Of user and system together, since the process began.
+    /// Processor time of user and system together, since the process began.
     package var processorSeconds: Double
     package var residentBytes: Int
     package var descriptors: Int

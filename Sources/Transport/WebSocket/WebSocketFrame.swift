@@ -83,7 +83,7 @@ package struct WebSocketCloseCode: Sendable, Equatable {
 
     package static let normal = Self(1000)
     package static let goingAway = Self(1001)
-    /// Of the IANA's registry: the client is to connect again.
+    /// The client is to connect again (a code of the IANA's registry).
     package static let serviceRestart = Self(1012)
     static let protocolError = Self(1002)
     static let unsupportedData = Self(1003)

@@ -188,7 +188,7 @@ package final class WebSocketStream: ByteStream {
         }
     }
 
-    /// Of pings that can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends
+    /// Where pings can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends
     /// them and doesn't read takes no memory.
     private func answer(_ ping: [UInt8]) {
         guard phase == .open else { return }

@@ -31,7 +31,7 @@ extension Event {
     struct Call {
         let handler: EventHandler<Args>
         let args: Args
-        /// Of the turn in which it was raised; nil outside of turns.
+        /// Holds the turn in which it was raised; nil outside of turns.
         let hold: EventTurn.Hold?
 
         func make() async {

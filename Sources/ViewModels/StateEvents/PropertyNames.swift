@@ -49,7 +49,7 @@ package enum PropertyNames {
         return found
     }
 
-    /// Of an optional, the type of its value.
+    /// The types of the stored properties; of an optional one, the type of its value.
     private static func fieldTypes(of type: any Any.Type) -> [any Any.Type] {
         var types: [any Any.Type] = []
         _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: classes)) { _, _, type, _ in

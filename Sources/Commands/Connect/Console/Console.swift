@@ -15,7 +15,7 @@ import ViewModelClient
     private(set) var hindrance: Hindrance?
     /// The wait for what a command led to. It ends when the connection is lost.
     private var settling: Task<Void, any Error>?
-    /// Of the view event that runs.
+    /// The view event that runs.
     private(set) var sending: SentMark?
     /// Where the next page of a list begins.
     private var shownRows: ListPages.Place?

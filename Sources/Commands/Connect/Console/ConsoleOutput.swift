@@ -65,7 +65,7 @@ package enum Hindrance {
     private let showsScreens: Bool
     private var shownPath = ""
     private(set) var hasFailed = false
-    /// Of the write that failed: nothing more can be shown. `EPIPE` where the reader of the output is gone.
+    /// The code of the write that failed, after which nothing more can be shown. `EPIPE` where the reader is gone.
     private(set) var failure: Int32?
 
     init(columns: Int, style: Style, showsScreens: Bool) {

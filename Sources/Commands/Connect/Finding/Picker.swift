@@ -42,9 +42,9 @@ package struct Picker {
     private(set) var layout: PickerLayout
     private(set) var facts: FinderFacts
     private var all = RemoteRows<FoundRow>()
-    /// Of the selected row.
+    /// The index of the selected row.
     package private(set) var index = 0
-    /// Of the first row on screen.
+    /// The index of the first row on screen.
     package private(set) var first = 0
     package private(set) var preview: PreviewedFile?
     private(set) var previewLines = RemoteRows<PreviewLine>()

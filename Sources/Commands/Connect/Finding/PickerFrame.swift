@@ -127,6 +127,6 @@ package struct PickerFrame: Equatable {
 }
 
 extension String {
-    /// Of a line of a file whose lines end as on Windows.
+    /// The line as it is shown: those of some files end as on Windows.
     fileprivate var withoutCarriageReturn: String { hasSuffix("\r") ? String(dropLast()) : self }
 }

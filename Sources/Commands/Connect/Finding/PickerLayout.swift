@@ -20,6 +20,6 @@ package struct PickerLayout: Equatable, Sendable {
     var listColumns: Int { hasPreview ? (columns - 1) / 2 : columns }
     /// Right of the line between it and the list.
     var previewColumns: Int { hasPreview ? columns - listColumns - 1 : 0 }
-    /// Of lines of the file, below its name.
+    /// Rows for lines of the file, below its name.
     var previewRows: Int { hasPreview ? listRows : 0 }
 }

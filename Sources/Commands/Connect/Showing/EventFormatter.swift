@@ -3,7 +3,7 @@ import Transcripts
 
 /// An event as a person reads it: in the words in which one is typed, with long values shortened.
 package struct EventFormatter {
-    /// Of a list, and of a long text.
+    /// How much is shown of a list, and of a long text.
     package struct Limits {
         fileprivate var rows: Int
         fileprivate let characters: Int

@@ -15,7 +15,7 @@ package struct Screens {
 
     /// A view that this client holds.
     package struct Screen {
-        /// Of this client's, from 1, for people too.
+        /// Counts this client's screens from 1. People name them by it, too.
         package let number: Int
         package let viewModel: String
         let key: String

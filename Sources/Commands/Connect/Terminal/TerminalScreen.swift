@@ -185,7 +185,7 @@ import LibC
 
 // A picker, and other programs.
 extension TerminalScreen {
-    /// Of a picker, by the size of the terminal now.
+    /// The layout of a picker, by the size of the terminal now.
     var layout: PickerLayout {
         measure()
         return PickerLayout(columns: columns, rows: painter.rows)

@@ -7,7 +7,7 @@ package struct ViewModelForms {
     package struct Kind {
         let name: String
         let form: MembersForm
-        /// Of a view event.
+        /// The schedule of a view event.
         let schedule: EventSchedule
     }
 

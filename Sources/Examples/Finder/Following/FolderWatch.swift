@@ -63,7 +63,7 @@ final class FolderWatch: Sendable {
 
     private struct Event {
         let mask: UInt32
-        /// Of the file; empty where it is about the folder itself.
+        /// The name of the file; empty where it is about the folder itself.
         let name: Substring.UTF8View
 
         init?(takenFrom rest: inout UnsafeRawBufferPointer) {

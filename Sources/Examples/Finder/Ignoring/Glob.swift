@@ -173,7 +173,7 @@ struct ByteSet: Sendable {
         return byte == UInt8(ascii: "\\") ? pattern.popFirst() : byte
     }
 
-    /// Of ASCII. False for an unknown name.
+    /// Takes the ASCII characters of a class. Returns false for an unknown name.
     private mutating func insert(class name: String) -> Bool {
         let digits: ClosedRange<UInt8> = 0x30...0x39
         let upper: ClosedRange<UInt8> = 0x41...0x5A

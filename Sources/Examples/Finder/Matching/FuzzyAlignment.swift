@@ -8,7 +8,7 @@ struct FuzzyAlignment: Sendable {
     private static let maximumCells = 100_000
 
     fileprivate struct Cell {
-        /// Of the best way that ends here or before, in which case the gap is taken off.
+        /// The score of the best way that ends here, or before: then the gap is taken off.
         var score: Int16 = 0
         /// How many characters in a row match, up to this one; 0 where it isn't matched.
         var run: Int16 = 0
@@ -16,7 +16,7 @@ struct FuzzyAlignment: Sendable {
 
     /// As many as the largest table had so far, filled anew for each path.
     private var cells: [Cell] = []
-    /// Of each character of the term, where it is found first.
+    /// Where each character of the term is found first.
     private var firsts: [Int] = []
 
     /// The best score; nil where the path doesn't have the term's characters in this order.
@@ -139,7 +139,7 @@ private struct FuzzyTable {
     let isCaseSensitive: Bool
     /// From where the term's first character is found first to where its last one is found last.
     let columns: Range<Int>
-    /// Of each row, the column where its character is found first after those before. Cells left of it aren't filled.
+    /// The column where the character of each row is found first after those before. Cells left of it aren't filled.
     let firsts: UnsafeBufferPointer<Int>
     /// Row by row, at least as many as there are rows and columns.
     let cells: UnsafeMutableBufferPointer<FuzzyAlignment.Cell>

@@ -90,7 +90,7 @@ enum FuzzyScore {
     /// The first character of a term counts so often.
     static let firstCharacterFactor: Int16 = 2
 
-    /// Of a character of this kind. Before the first character of a path there is a slash.
+    /// What a match of a character of this kind scores beside. Before the first character of a path there is a slash.
     static func bonus(after previous: FuzzyCharacter.Kind, of kind: FuzzyCharacter.Kind) -> Int16 {
         bonuses[Int(previous.rawValue) * FuzzyCharacter.Kind.allCases.count + Int(kind.rawValue)]
     }

@@ -30,7 +30,7 @@ struct FuzzyMatcher: Sendable {
         return rank(score: score)
     }
 
-    /// Of what `match` found last: UTF-8 offsets in the path as it is shown, in order.
+    /// Where `match` found its characters last: UTF-8 offsets in the path as it is shown, in order.
     func positions() -> [Int] {
         text.offsets(of: Set(indexes).sorted())
     }

@@ -15,7 +15,7 @@
 ///
 /// A backslash before a blank makes it part of the term. Case matters to a term with an upper-case letter in it.
 package struct FuzzyPattern: Sendable, Equatable {
-    /// Of each group a term must match.
+    /// One term of each group must match.
     let groups: [[FuzzyTerm]]
 
     /// Any text is a pattern. What has no meaning yet, such as a lone `!` or `^`, matches everything.
@@ -95,7 +95,7 @@ package struct FuzzyRank: Sendable, Hashable, Comparable {
     package let score: Int
     /// How far behind the last `/` the match begins, in characters; `Int.max` of one that begins before it.
     package let distance: Int
-    /// Of the path in characters, without blanks at its ends.
+    /// The length of the path in characters, without blanks at its ends.
     package let length: Int
 
     /// By score, then by how near to the beginning of the name the match begins, then by length.

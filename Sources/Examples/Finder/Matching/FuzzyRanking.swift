@@ -10,7 +10,7 @@ package struct FuzzyRanking: Sendable {
         package let rank: FuzzyRank
         /// The batch that the file is in.
         package let batch: FileBatch
-        /// Of the file in its batch.
+        /// The index of the file in its batch.
         package let index: Int
 
         /// Files that match equally well are in the order of their paths.
@@ -25,9 +25,9 @@ package struct FuzzyRanking: Sendable {
     /// How many files match.
     package private(set) var total = 0
     private var matcher: FuzzyMatcher
-    /// Of each batch, the files that match.
+    /// The files of each batch that match.
     private var matches: [ObjectIdentifier: Matches] = [:]
-    /// Of each batch, the files that may match; of others all may.
+    /// The files of each batch that may match; of a batch that isn't there all may.
     private let candidates: [ObjectIdentifier: Matches]
     /// A heap with the worst of the best files on top.
     private var heap: [Entry] = []
@@ -38,7 +38,7 @@ package struct FuzzyRanking: Sendable {
         var indexes: [UInt32]
     }
 
-    /// Of no files yet.
+    /// A ranking of no files yet.
     ///
     /// - Parameter earlier: another ranking of files. Where this pattern goes on from that one's, as with each key that is
     ///   typed, only what matched there is looked at again.

@@ -67,7 +67,7 @@ struct CharacterSet64: Sendable, Hashable {
 
     init() {}
 
-    /// Of a term. Its characters beyond ASCII are left out.
+    /// The set of a term's characters. Those beyond ASCII are left out.
     init(of characters: [UInt32]) {
         for character in characters where character < 0x80 { insert(UInt8(truncatingIfNeeded: character)) }
     }

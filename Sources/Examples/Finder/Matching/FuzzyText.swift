@@ -3,7 +3,7 @@
 /// A path in the folder of the last one costs the reading of its name alone.
 struct FuzzyText: Sendable {
     private(set) var characters: [FuzzyCharacter] = []
-    /// Of the folder with its `/`.
+    /// How many characters the folder has with its `/`.
     private var folderCount = 0
     private let ascii = FuzzyCharacter.ascii
 

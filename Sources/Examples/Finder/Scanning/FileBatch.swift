@@ -5,19 +5,19 @@ package final class FileBatch: Sendable {
     struct Folder: Sendable {
         let start: UInt32
         let count: UInt32
-        /// Of the path, and the `/` behind it.
+        /// The characters of the path, and the `/` behind it.
         let characters: CharacterSet64
 
         var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
     struct File: Sendable {
-        /// Of its name.
+        /// Where its name begins.
         let start: UInt32
         let count: UInt16
         /// An index of `folders`.
         let folder: UInt16
-        /// Of the whole path.
+        /// The characters of the whole path.
         let characters: CharacterSet64
 
         var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
@@ -37,7 +37,7 @@ package final class FileBatch: Sendable {
     /// How many files there are.
     package var count: Int { files.count }
 
-    /// Of the folder at an index of `folders`, without a `/` at its end; empty of the root.
+    /// The path of the folder at an index of `folders`, without a `/` at its end; empty for the root.
     func path(ofFolder index: Int) -> ArraySlice<UInt8> {
         bytes[folders[index].range]
     }
@@ -143,7 +143,7 @@ struct FileBatchBuilder: Sendable {
 }
 
 extension FileBatch {
-    /// Of paths that are known already.
+    /// A batch of paths that are known already.
     ///
     /// - Parameter paths: below a root, by `/`; all in one batch, so a few thousand.
     package convenience init(paths: some Sequence<some Collection<UInt8>>) {

@@ -38,7 +38,7 @@ package struct FileScan: Sendable {
     package struct UnreadableRoot: Error, CustomStringConvertible {
         /// The path that was asked for.
         package let root: String
-        /// Of the C library.
+        /// The C library's error code.
         package let code: CInt
 
         /// With the path, and the C library's words.

@@ -44,7 +44,7 @@ final class FolderEntries {
         self.stream = stream
     }
 
-    /// Of the folder.
+    /// The descriptor of the folder.
     var descriptor: CInt { dirfd(stream) }
 
     deinit {

@@ -203,7 +203,7 @@ private struct LineSearch {
 
 /// Where in a file the search is.
 private struct Place {
-    /// Of the line.
+    /// The number of the line, from 1.
     var number = 1
     /// Whether a part of the line was in an earlier block.
     var isInside = false

@@ -54,7 +54,7 @@ struct LiteralSearch: Sendable {
 struct LiteralPlaces {
     private let texts: [LiteralSearch]
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Of each text, where it is next, so that one that is rare isn't looked for again and again.
+    /// Where each text is next, so that one that is rare isn't looked for again and again.
     private var places: [Int]
 
     /// - Parameter bytes: outlive it.

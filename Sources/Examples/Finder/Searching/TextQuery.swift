@@ -167,7 +167,7 @@ extension RegularExpressionShape {
         return valid.count == texts.count ? valid : []
     }
 
-    /// Of alternatives, up to the bracket behind them.
+    /// What a match of one of these alternatives must have, up to the bracket behind them.
     private static func requiredOfChoice(in rest: inout ArraySlice<UInt8>) -> [[UInt8]] {
         var alternatives = [requiredOfSequence(in: &rest)]
         while rest.first == UInt8(ascii: "|") {
@@ -179,7 +179,7 @@ extension RegularExpressionShape {
         return Array(alternatives.joined())
     }
 
-    /// Of an alternative, up to its end.
+    /// What a match of this alternative must have, up to its end.
     private static func requiredOfSequence(in rest: inout ArraySlice<UInt8>) -> [[UInt8]] {
         var (best, run) = ([[UInt8]](), [UInt8]())
         func take(_ texts: [[UInt8]]) {

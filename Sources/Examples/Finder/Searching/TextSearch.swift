@@ -13,7 +13,7 @@ package struct TextSearch: Sendable {
     package struct Found: Sendable {
         /// The batch that the file is in.
         package let batch: FileBatch
-        /// Of the file in its batch.
+        /// The index of the file in its batch.
         package let index: Int
         /// At most 200, and at least one.
         package let lines: [MatchingLine]

@@ -10,7 +10,7 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) private var calls = 0
     /// The innermost entry whose `init(from:)` threw, for errors that carry no path of their own.
     @exclusivity(unchecked) private var failedEntry: Int?
-    /// Of an event: the entry of its `kind`.
+    /// The entry of the `kind` of an event.
     @exclusivity(unchecked) var kindMember: Int?
     /// The event decoders' own reason against `kind`, in case the type's own code fails for it in its own words.
     @exclusivity(unchecked) var kindFailure: String?

@@ -92,7 +92,7 @@ extension DecodingTape {
         /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside. Of
         /// bookkeeping: where the object ends in the text.
         private var extent: UInt32
-        /// Of strings and keys.
+        /// A string or key has escapes, so that it isn't its own value.
         let hasEscapes: Bool
         /// Of keys: whether a later member has the same name, so that this one doesn't count. Of an object's
         /// bookkeeping: whether the keys were compared.

@@ -43,7 +43,7 @@ package struct ParsedValue {
         }
     }
 
-    /// Of whom it is a value.
+    /// The tape that it is on.
     var tape: DecodingTape { state.takeUnretainedValue().tape }
 
     /// - Parameter body: has this value's index checked: a value is made of an entry that is there.

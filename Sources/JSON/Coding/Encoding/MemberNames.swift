@@ -10,7 +10,7 @@ struct MemberNames: BitwiseCopyable {
 
     private struct Name {
         var text: JSONWriter.ShortText = (0, 0, 0, 0)
-        /// Of the text, in bytes; 0 where there is none.
+        /// The length of the text in bytes; 0 where there is none.
         var length = 0
         var words: Words = (0, 0)
         /// Kept, so that no other string can come to have its words.

@@ -14,7 +14,7 @@ final class SlotWriter {
     @exclusivity(unchecked) private(set) var top = -1
     /// That slot's serial, with which a container compares its own; 0 without one.
     @exclusivity(unchecked) private(set) var serial = 0
-    /// Of the slot of an event as a whole; 0 without one.
+    /// The serial number of the slot of an event as a whole; 0 without one.
     @exclusivity(unchecked) private(set) var eventSerial = 0
     /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
     @exclusivity(unchecked) var floor = 0
@@ -230,7 +230,7 @@ extension SlotWriter {
         let parent: Int
         /// How many containers this one is in.
         let depth: Int
-        /// Of an array: its elements.
+        /// How many elements an array has so far.
         var count = 0
 
         /// The depth of the values in it.
@@ -242,7 +242,7 @@ extension SlotWriter {
         let index: Int
         let serial: Int
 
-        /// Of a container that could not be made: whatever is written to it throws.
+        /// Stands for a container that could not be made: whatever is written to it throws.
         static let dead = SlotReference(index: -1, serial: -1)
     }
 

@@ -58,7 +58,7 @@ struct ValueTreeEncoder: Encoder, SingleValueEncodingContainer {
         state.container(isEvent ? .event : .value, in: state.text.makeContainer(.object, in: slot))
     }
 
-    /// Of an event it is encoded, too, and then found to have no kind.
+    /// An event that asks for one is encoded, too, and then found to have no kind.
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         UnkeyedValueEncoder(state: state, slot: state.text.makeContainer(.array, in: slot))
     }

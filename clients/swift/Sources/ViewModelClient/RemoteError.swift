@@ -127,7 +127,7 @@ extension RemoteError {
         return .refused(.init(code: ErrorCode.limitExceeded.rawValue, message: reason))
     }
 
-    /// Of an event that was sent before the connection was lost, and whose session has forgotten its sender.
+    /// An event was sent before the connection was lost, and its session has forgotten its sender.
     static let unknownOutcome = RemoteError.connectionLost(
         "the session has forgotten this client while there was no connection; it isn't known whether this was handled")
 

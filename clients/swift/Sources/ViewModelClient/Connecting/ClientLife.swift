@@ -230,7 +230,7 @@ extension ClientLife {
         return [.fail(end ?? .closed), .report(.closed(end)), .finish]
     }
 
-    /// Of a program, how it ended says more than that its connection did.
+    /// How a program ended says more than that its connection did.
     private func explained(_ error: RemoteError?) -> RemoteError? {
         guard let programEnd else { return error }
         return switch error {

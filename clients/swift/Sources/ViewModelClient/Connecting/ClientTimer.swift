@@ -5,7 +5,7 @@ final class ClientTimer {
     private let clock: any Clock<Duration>
     private let loop: EventLoop
     private var task: Task<Void, Never>?
-    /// Of the latest start: an earlier one comes too late.
+    /// The number of the latest start: an earlier one comes too late.
     private var number = 0
 
     init(_ clock: any Clock<Duration>, on loop: EventLoop) {

@@ -59,7 +59,7 @@ package struct ListLife<Row: Sendable> {
     package private(set) var failure: RemoteError?
     /// Whether anybody has told how many rows there are.
     private var isKnown: Bool
-    /// Of the newest event or answer that is in it.
+    /// The number of the newest event or answer that is in it.
     private var seq = 0
     private var isAttached: Bool
     private var window = 0..<0
@@ -76,7 +76,7 @@ package struct ListLife<Row: Sendable> {
         keepsMore = true
     }
 
-    /// Of somebody who wants these rows alone, all of one moment, and asks at least once.
+    /// The list of somebody who wants these rows alone, all of one moment, and asks at least once.
     package init(only range: Range<Int>, isAttached: Bool) {
         isKnown = false
         self.isAttached = isAttached

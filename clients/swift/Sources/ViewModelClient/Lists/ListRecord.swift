@@ -29,9 +29,9 @@ final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
     private let didEnd: (any Error) -> Void
     private unowned let view: ViewRecord
     private unowned let core: ClientCore
-    /// Of the caller who waits; nil where nobody does.
+    /// The ticket of the caller who waits; nil where nobody does.
     private let callersTicket: Int?
-    /// Of the request on its way, by which it is cancelled.
+    /// The ticket of the request on its way, by which it is cancelled.
     private var ticket = 0
     private var waitsForStore = false
 

@@ -19,13 +19,13 @@ final class ViewRecord {
         let reply: (Result<Void, any Error>) -> Void
     }
 
-    /// Of this client, and never used again.
+    /// Names the view in this client, and is never used again.
     let id: Int
     let key: String
     /// The name by which the session knows this view again, whatever connection it comes from.
     let client: String
     let receive: @Sendable (ViewNews) -> Void
-    /// Of the session, on this connection; nil while the view isn't attached.
+    /// The session's number on this connection; nil while the view isn't attached.
     var number: Int?
     /// The number of the newest event that came.
     var seq: Int
