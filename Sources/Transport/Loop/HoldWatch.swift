@@ -10,6 +10,8 @@ import Synchronization
 package final class HoldWatch: Sendable {
     /// After so many ticks without work it sleeps.
     private static let idleTicks = 50
+    /// Two looks are never as far apart as this, unless the whole process stood still.
+    private static let standstill = Duration.milliseconds(500)
 
     /// The thread's own state, so that it can end after its watch.
     private final class Shared: Sendable {
@@ -146,14 +148,19 @@ package final class HoldWatch: Sendable {
 
     private static func run(_ shared: Shared) {
         var idle = 0
+        var lastLook: MonotonicTime?
         while !shared.isStopped.load(ordering: .acquiring) {
             guard !shared.isAsleep.load(ordering: .acquiring) else {
                 shared.bell.wait()
-                idle = 0
+                (idle, lastLook) = (0, nil)
                 continue
             }
             shared.bell.wait(atMost: shared.tick)
             let isBusy = look(shared)
+            let now = MonotonicTime.now
+            let time = Duration.nanoseconds(now.nanoseconds - (lastLook ?? now).nanoseconds)
+            if time > standstill { shared.probe?.didStandStill(for: time) }
+            lastLook = now
             let probes = shared.probe?.look() ?? false
             idle = isBusy || probes ? 0 : idle + 1
             guard idle >= idleTicks else { continue }

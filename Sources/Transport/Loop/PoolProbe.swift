@@ -63,6 +63,13 @@ package final class PoolProbe: Sendable {
         return waits
     }
 
+    /// The whole process stood still for that time, as one does that is stopped: the pool had no part in it.
+    package func didStandStill(for time: Duration) {
+        state.withLock { state in
+            if !state.isReported { state.sent = state.sent?.advanced(by: time) }
+        }
+    }
+
     /// How long no job has begun there; zero where that is no longer than usual.
     package var heldTime: Duration {
         guard let sent = state.withLock({ $0.sent }) else { return .zero }

@@ -37,6 +37,15 @@ extension TransportTests {
             #expect(reports.elements.isEmpty)
         }
 
+        @Test func `while the whole process stands still, the pool holds nothing`() {
+            let probe = probe(reportedTime: .zero)
+            #expect(probe.look())
+            probe.didStandStill(for: .seconds(3_600))
+            #expect(probe.look())
+            #expect(reports.elements.isEmpty)
+            #expect(probe.heldTime == .zero)
+        }
+
         @Test func `Swift's own pool begins the job`() async {
             let begun = Gate()
             let probe = PoolProbe(
