@@ -7,8 +7,9 @@ package struct KeptValue: Sendable {
         UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
     )
 
-    /// Beyond so many, which take twelve bytes each, the text is read once more.
-    private static let maximumEntries = 512
+    /// Beyond so many, which take twelve bytes each, the text is read once more: what waits in a session is counted by its text, and
+    /// there may be thousands.
+    private static let maximumEntries = 128
 
     package let kind: JSONValue.Kind
     private let entryCount: Int
