@@ -44,7 +44,10 @@ import Testing
     /// story is a defect to find, so it is shown, and two in one run fail.
     private static func run(_ client: ThinClient) throws {
         let address = try #require(OneServer.address)
+        let start = ContinuousClock.now
         let first = try Story(of: client, on: address)
+        // For `ThinClient.all`.
+        print("the story of \(client.name) took \((ContinuousClock.now - start).components.seconds) s")
         if first.passed { return }
         let second = try Story(of: client, on: address)
         guard second.passed else {

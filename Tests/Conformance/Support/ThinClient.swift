@@ -10,15 +10,16 @@ struct ThinClient: CustomTestStringConvertible {
     /// Its tests take about as long as those of all others together.
     var takesLong = false
 
+    /// Those that take longest come first, as those that begin last are alone at the end.
     static let all = [
-        ThinClient(name: "emacs", tools: [.emacs, .tmux, .python]),
-        ThinClient(name: "javascript", tools: [.node]),
-        ThinClient(name: "neovim", tools: [.neovim, .tmux, .python]),
-        ThinClient(name: "python", tools: [.python]),
-        ThinClient(name: "shell", tools: [.netcat, .jq]),
-        ThinClient(name: "vim", tools: [.vim, .tmux, .python]),
-        ThinClient(name: "vscode", tools: [.node]),
         ThinClient(name: "web", tools: [.chromedriver, .python], takesLong: true),
+        ThinClient(name: "vim", tools: [.vim, .tmux, .python]),
+        ThinClient(name: "neovim", tools: [.neovim, .tmux, .python]),
+        ThinClient(name: "emacs", tools: [.emacs, .tmux, .python]),
+        ThinClient(name: "shell", tools: [.netcat, .jq]),
+        ThinClient(name: "vscode", tools: [.node]),
+        ThinClient(name: "python", tools: [.python]),
+        ThinClient(name: "javascript", tools: [.node]),
     ]
 
     var isInstalled: Bool { tools.allSatisfy(\.isInstalled) && (name != "vim" || vimHasChannels) }

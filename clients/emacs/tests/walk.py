@@ -1,6 +1,6 @@
 """A user at the keyboard of an Emacs in a terminal of 80 by 24: keys are pressed, and the screen is read.
 
-    python3 walk.py FOLDER-OF-view-model.elc
+    python3 walk.py FOLDER-OF-view-model.elc work|absence|leaving
 
 The terminal is tmux's. VIEW_MODEL_ADDRESS is reached through a relay of this test's own, which cuts the connection.
 """
@@ -987,11 +987,34 @@ def unanswered():
     ok("who leaves all the same reads on the terminal what may not have been done")
 
 
-def main():
+def work(terminal, relay, folder, server):
+    """What one does with orders, lists and files, over cuts too."""
+    orders(terminal, relay, server, folder)
+    generic(terminal, relay)
+    cuts(terminal, relay)
+    cut_open(terminal, relay)
+    many(terminal, relay)
+    numbers(terminal, relay, server, folder)
+    finder(terminal, folder)
+    lisp(terminal, f'(setq view-model-address "{relay.address}")')
+    failing(terminal)
+
+
+def absence(terminal, relay, folder, server):
+    """Servers that are gone, stopped, or without their store."""
+    emacs = terminal.pid
+    taken(terminal, relay)
+    away(terminal, folder)
+    kept(terminal, emacs, folder)
+    stopped(terminal, emacs)
+    stalled(terminal, folder)
+    own_server(terminal, emacs)
+
+
+def main(part):
     # In /tmp, since the path of a socket must be short.
     folder = tempfile.mkdtemp(dir="/tmp")
     host, port = os.environ["VIEW_MODEL_ADDRESS"].rsplit(":", 1)
-    server = (host.strip("[]"), int(port))
     relay = Relay(os.environ["VIEW_MODEL_ADDRESS"])
     terminal = Terminal(folder)
     try:
@@ -1000,22 +1023,7 @@ def main():
             f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio")'))
         terminal.sees(r"\*scratch\*")
         emacs = terminal.pid
-        orders(terminal, relay, server, folder)
-        generic(terminal, relay)
-        cuts(terminal, relay)
-        cut_open(terminal, relay)
-        many(terminal, relay)
-        numbers(terminal, relay, server, folder)
-        finder(terminal, folder)
-        lisp(terminal, f'(setq view-model-address "{relay.address}")')
-        failing(terminal)
-        taken(terminal, relay)
-        away(terminal, folder)
-        kept(terminal, emacs, folder)
-        stopped(terminal, emacs)
-        stalled(terminal, folder)
-        own_server(terminal, emacs)
-        unanswered()
+        part(terminal, relay, folder, (host.strip("[]"), int(port)))
         terminal.press("C-x", "C-c")
         deadline = time.monotonic() + PATIENCE
         while os.path.exists(f"/proc/{emacs}"):
@@ -1032,4 +1040,9 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-main()
+# So that what this has started ends with it.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
+if sys.argv[2] == "leaving":
+    unanswered()
+else:
+    main({"work": work, "absence": absence}[sys.argv[2]])

@@ -9,7 +9,10 @@ instead. `editor.example(address)` is such a text, that of the README's example 
 
 import shutil
 import signal
+import subprocess
 import sys
+import tempfile
+import time
 import traceback
 
 from terminal import Failure
@@ -36,6 +39,9 @@ ALL = [
     own_views, failing_views, other_servers, unknown_kinds,
 ]
 
+# These wait for the deadlines of the clients, of many seconds, and do nothing meanwhile. So they run beside the others.
+PATIENT = [silence, taken, told_stalls, unanswered, stalled]
+
 # For the editors that show lists; `stories.of_lists` says what else these need of an editor.
 LISTS = [lists, list_changes, list_while_asked]
 
@@ -50,17 +56,54 @@ def run(editor, *own):
         sys.exit("VIEW_MODEL_SERVER and VIEW_MODEL_ADDRESS must say which server to use")
     # So that what a story has started ends with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
-    failed = False
-    for story in [*ALL, *own]:
-        if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
-            continue
-        print(f"{story.__name__}: {story.__doc__}", flush=True)
-        try:
-            story(editor)
-        except Failure as failure:
-            failed = True
-            print(f"FAILED  {story.__name__}\n{failure}", flush=True)
-        except Exception:
-            failed = True
-            print(f"FAILED  {story.__name__}\n{traceback.format_exc()}", flush=True)
-    sys.exit(1 if failed else 0)
+    chosen = [story for story in [*ALL, *own] if not sys.argv[1:] or story.__name__ in sys.argv[1:]]
+    patient = [story for story in chosen if story in PATIENT] if len(chosen) > 1 else []
+    beside = []
+    try:
+        beside = [Beside(story) for story in patient]
+        passed = [tell(story, editor) for story in chosen if story not in patient]
+        passed += [one.ends_well() for one in beside]
+    finally:
+        for one in beside:
+            one.close()
+    sys.exit(0 if passed and all(passed) else 1)
+
+
+def tell(story, editor):
+    """Runs a story, says how long it took, and gives back whether it passed."""
+    print(f"{story.__name__}: {story.__doc__}", flush=True)
+    start = time.monotonic()
+    try:
+        story(editor)
+    except Failure as failure:
+        print(f"FAILED  {story.__name__}\n{failure}", flush=True)
+        return False
+    except Exception:
+        print(f"FAILED  {story.__name__}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"    {time.monotonic() - start:.1f} s", flush=True)
+    return True
+
+
+class Beside:
+    """A story in a process of its own."""
+
+    def __init__(self, story):
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [sys.executable, *sys.argv[:1], story.__name__], stdin=subprocess.DEVNULL, stdout=self.log,
+            stderr=subprocess.STDOUT)
+
+    def ends_well(self):
+        """Waits for its end, shows what it said, and gives back whether it passed."""
+        status = self.process.wait()
+        self.log.seek(0)
+        print(self.log.read(), end="", flush=True)
+        return status == 0
+
+    def close(self):
+        """Ends it, and what it has started."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait()
+        self.log.close()

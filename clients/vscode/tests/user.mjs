@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverAddress, startServer, until } from '../../javascript/tests/support.mjs';
+import { User } from './vscode-stub.mjs';
+
+/** A user with the extension, which is stopped with the test unless it was before. */
+export async function user(context, settings, others = {}) {
+  const made = Object.assign(new User({ address: serverAddress, ...settings }), others);
+  await made.activate();
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await made.deactivate();
+    assert.deepEqual(made.violations, []);
+  };
+  context.after(stop);
+  return Object.assign(made, { stop });
+}
+
+/** What another window of the same VS Code has with this one. */
+export const shared = ({ secrets, secretsDelay, storage }) => ({ secrets, secretsDelay, storage });
+
+export const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
+
+export async function open(me, name) {
+  const opening = me.run('viewModels.open');
+  (await asked(me, 'pick')).answer(name);
+  await opening;
+  return ready(me);
+}
+
+/** The newest panel, when its page is there. */
+export async function ready(me) {
+  const panel = me.panels.at(-1);
+  await until(() => panel.webview.html, 'the page');
+  panel.send({ type: 'ready' });
+  return panel;
+}
+
+/** Comes back to the session of this view model that is offered. */
+export async function comeBack(me, name) {
+  const attaching = me.run('viewModels.attach');
+  const pick = await asked(me, 'pick');
+  pick.answer(pick.items.find(({ label }) => label === name));
+  await attaching;
+}
+
+export const shows = (panel, text) => until(() => JSON.stringify(panel.messages).includes(text), `${text} in the panel`);
+
+export async function serverWithStore(context) {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${join(folder, 'store')}`);
+  return address;
+}
