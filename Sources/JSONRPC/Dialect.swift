@@ -1,9 +1,11 @@
 /// The rules of a protocol on top of JSON-RPC 2.0 that concern whole messages, of which JSON-RPC itself knows nothing.
-package struct Dialect: Sendable {
+///
+/// Shared, since every connection has it.
+package final class Dialect: Sendable {
     /// A request for this method without params gives up on the request with its id. Vim 9 cancels so.
-    package var cancellationMethod: StaticString?
+    package let cancellationMethod: StaticString?
     /// Makes the error for a message that exceeds the limit of this name; JSON-RPC has no code for that.
-    package var limitExceeded: @Sendable (_ limit: String, _ message: String) -> RPCError
+    package let limitExceeded: @Sendable (_ limit: String, _ message: String) -> RPCError
 
     package init(
         cancellationMethod: StaticString?,

@@ -56,13 +56,13 @@ struct SessionState {
     /// How many MiB view events have brought.
     var takenMebibytes: Int { takenBytes >> 20 }
     /// Nil where the session isn't durable.
-    var kept: KeptTurns?
+    @Rare var kept: KeptTurns?
     /// It goes on at another server, or in a later life.
     var isLost = false
     /// It is about to leave memory: a view that came now would be told nothing.
     var isLeaving = false
     /// Why this life of it has failed, where a later one goes on: who comes to attach is told so.
-    var failure: SessionError?
+    @Rare var failure: SessionError?
     /// Each called once all may know of the end, which isn't stored yet.
     private var endWaiters: [StoreAction] = []
 

@@ -50,15 +50,17 @@ import Testing
     }
 
     @Test func `budgets are read as they are written, a row on a line`() throws {
-        let budgets = Budgets(costs: [
-            "b": Cost(instructions: 29_763, allocations: 8, atomics: 26),
-            "a": Cost(instructions: 12, allocations: 0.25, atomics: 0.5),
+        let budgets = Budgets(rows: [
+            "b": Cost(instructions: 29_763, allocations: 8, atomics: 26).quantities,
+            "a": Cost(instructions: 12, allocations: 0.25, atomics: 0.5).quantities,
+            "idle": ["KiB": 2.5],
         ])
         #expect(
             budgets.text == """
                 {
-                    "a": {"instructions": 12, "allocations": 0.25, "atomics": 0.5},
-                    "b": {"instructions": 29763, "allocations": 8.0, "atomics": 26.0}
+                    "a": {"allocations": 0.25, "atomics": 0.5, "instructions": 12.0},
+                    "b": {"allocations": 8.0, "atomics": 26.0, "instructions": 29763},
+                    "idle": {"KiB": 2.5}
                 }
 
                 """)

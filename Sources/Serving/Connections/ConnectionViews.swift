@@ -16,7 +16,8 @@ final class ConnectionViews {
     // Safe, as it is the only one that has it: this is called by it alone, and so while it is there.
     private unowned(unsafe) let connection: Connection
     private let handle: ConnectionHandle
-    private let limits: Limits
+    // Not kept, as they are half a kilobyte.
+    private var limits: Limits { connection.core.limits }
     lazy var lastNumber = connection.viewsBefore
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
@@ -29,8 +30,7 @@ final class ConnectionViews {
         self.progress = progress
         self.connection = connection
         handle = connection.handle
-        limits = connection.core.limits
-        snapshotTurns = SnapshotTurns(maximum: limits.snapshots)
+        snapshotTurns = SnapshotTurns(maximum: connection.core.limits.snapshots)
     }
 
     /// - Throws: `UnknownSession` where the client has no view with this number.

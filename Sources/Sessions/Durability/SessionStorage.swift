@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The part of a durable session that has to do with its store; nil for others.
-package struct SessionStorage: Sendable {
+/// The part of a durable session that has to do with its store; nil for others, which it costs a word.
+package final class SessionStorage: Sendable {
     package let header: StoredSession.Header
     /// What is stored of the scene; nil but for the root.
     package let sceneHeader: StoredScene.Header?

@@ -15,7 +15,8 @@ struct TurnKeeper {
             guard !state.isStored else { return .stored }
             // Nothing is stored any more.
             guard !state.isOver else { return state.unstoredOutcome }
-            state.kept?.wait(for: state.feed.log.newest, action)
+            let newest = state.feed.log.newest
+            state.kept?.wait(for: newest, action)
             return nil
         }
         if let outcome { action(outcome) }
@@ -159,9 +160,10 @@ extension SessionState {
         guard kept != nil else { return nil }
         feed.didHand()
         session.storage?.keeper.willHand(session)
-        let handed = kept?.hand(feed.log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
+        let log = feed.log
+        let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
         // An answer that comes too early stays.
-        session.mayBeAwaited.store(kept?.isDirty(feed.log) ?? false, ordering: .releasing)
+        session.mayBeAwaited.store(kept?.isDirty(log) ?? false, ordering: .releasing)
         return handed
     }
 }

@@ -25,6 +25,14 @@ final class Crowd {
         }
     }
 
+    /// The growth of the program's memory after the first connection, which sets up what all share: that of one, in KiB.
+    func memoryOfEach(of count: Int) throws -> Double {
+        try grow(to: 1)
+        let before = try child.privateMemory()
+        try grow(to: count)
+        return Double(try child.privateMemory() - before) / Double(count - 1)
+    }
+
     /// Events for each in turn, so many at a time.
     func load(inFlight: Int) throws -> RoundLoad {
         try RoundLoad(connections, inFlight: inFlight, requests: Counter.requests(Counter.increment))

@@ -1,31 +1,31 @@
 import JSON
 
-/// The costs that rows may have, as they are kept in the repository: a name, and what an event may cost.
+/// The budgets of rows, as they are kept in the repository: a name, and what an event or a connection may cost.
 package struct Budgets: Equatable, Sendable {
-    package var costs: [String: Cost]
+    /// Of each row its quantities by their names.
+    package var rows: [String: [String: Double]]
 
     /// A count may be above its budget by this share: compilers and kernels differ a little.
     package static let room = 0.05
 
-    package init(costs: [String: Cost] = [:]) {
-        self.costs = costs
+    package init(rows: [String: [String: Double]] = [:]) {
+        self.rows = rows
     }
 
-    /// - Throws: where the text isn't an object of costs.
+    /// - Throws: where the text isn't an object of such rows.
     package init(text: String) throws {
-        costs = try Array(text.utf8).withUnsafeBytes { bytes in
-            try ValueDecoder().decode([String: Cost].self, from: JSONValue(validating: bytes))
+        rows = try Array(text.utf8).withUnsafeBytes { bytes in
+            try ValueDecoder().decode([String: [String: Double]].self, from: JSONValue(validating: bytes))
         }
     }
 
     /// A row each line, by name, so that a change reads well in a diff.
     package var text: String {
-        let lines = costs.sorted { $0.key < $1.key }.map { name, cost in
-            let members = [
-                #""instructions": \#(Int(cost.instructions.rounded()))"#,
-                #""allocations": \#((cost.allocations * 100).rounded() / 100)"#,
-                #""atomics": \#((cost.atomics * 100).rounded() / 100)"#,
-            ]
+        let lines = rows.sorted { $0.key < $1.key }.map { name, quantities in
+            let members = quantities.sorted { $0.key < $1.key }.map { quantity, value in
+                let number = value < 1_000 ? "\((value * 100).rounded() / 100)" : "\(Int(value.rounded()))"
+                return #""\#(quantity)": \#(number)"#
+            }
             return #"    "\#(name)": {\#(members.joined(separator: ", "))}"#
         }
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"

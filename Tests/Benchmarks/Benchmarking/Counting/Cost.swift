@@ -1,5 +1,5 @@
 /// The cost of a piece of work, in numbers that don't depend on how busy a machine is.
-package struct Cost: Equatable, Sendable, Codable {
+package struct Cost: Equatable, Sendable {
     package var instructions: Double
     package var allocations: Double
     /// Atomic operations of Swift code: two for a lock, and one for most of what `Atomic` does. What the runtime does, which counts
@@ -10,6 +10,10 @@ package struct Cost: Equatable, Sendable, Codable {
         self.instructions = instructions
         self.allocations = allocations
         self.atomics = atomics
+    }
+
+    package var quantities: [String: Double] {
+        ["instructions": instructions, "allocations": allocations, "atomics": atomics]
     }
 
     package static func - (left: Cost, right: Cost) -> Cost { left.combined(with: right, -) }

@@ -1,8 +1,8 @@
 import Benchmarking
 import Foundation
 
-/// Counts instructions, allocations and atomic operations of the server with valgrind, and compares them with
-/// `Tests/Benchmarks/budgets.json`.
+/// Counts instructions, allocations and atomic operations of the server with valgrind, and the memory of its connections, and
+/// compares them with `Tests/Benchmarks/budgets.json`.
 struct BudgetCheck {
     private let server: Subject
     private let options: Options
@@ -22,17 +22,29 @@ struct BudgetCheck {
     /// False when a row is above its budget or has none.
     func run() throws -> Bool {
         let chosen = CountedWork.all.filter { options.chooses($0.name) }
-        guard !chosen.isEmpty else { throw UsageError(message: "--only names no budget; --help lists them") }
+        let countsMemory = options.chooses(Self.idle)
+        guard !chosen.isEmpty || countsMemory else {
+            throw UsageError(message: "--only names no budget; --help lists them")
+        }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let budgets = try Budgets(text: String(contentsOf: Self.path, encoding: .utf8))
         var updated = options.only.isEmpty ? Budgets() : budgets
-        var lines: [(work: CountedWork, line: BudgetLine)] = []
+        var lines: [(work: String, line: BudgetLine)] = []
+        func take(
+            _ name: String, _ work: String, count: (_ budget: [String: Double]) throws -> [String: Double]
+        ) rethrows {
+            Progress.say("\(name): \(work) …")
+            let budget = budgets.rows[name] ?? [:]
+            let counted = try count(budget)
+            lines += Self.lines(counted, budget).map { (work, $0) }
+            updated.rows[name] = counted
+        }
         for work in chosen {
-            Progress.say("\(work.name): \(work.work) …")
-            let cost = try leastCost(of: work, budget: budgets.costs[work.name])
-            lines += Self.lines(cost, budgets.costs[work.name]).map { (work, $0) }
-            updated.costs[work.name] = cost
+            try take(work.name, work.work) { try leastCost(of: work, budget: $0).quantities }
+        }
+        if countsMemory {
+            try take(Self.idle, Self.idleWork) { _ in try connectionMemory() }
         }
         show(lines)
         if options.updatesBudgets {
@@ -47,10 +59,11 @@ struct BudgetCheck {
 
     /// Counted again while it is above its budget. When which thread wakes differs from run to run and only adds to what
     /// the work itself costs, so the least counts are the nearest to that.
-    private func leastCost(of work: CountedWork, budget: Cost?) throws -> Cost {
+    private func leastCost(of work: CountedWork, budget: [String: Double]) throws -> Cost {
         var (many, few) = (try count(work, events: work.many), try count(work, events: work.few))
         var cost: Cost { (many - few) / ((work.many - work.few) * work.share) }
-        for _ in 1..<Self.maximumCounts where Self.lines(cost, budget).contains(where: { $0.verdict == .above }) {
+        var isAbove: Bool { Self.lines(cost.quantities, budget).contains { $0.verdict == .above } }
+        for _ in 1..<Self.maximumCounts where isAbove {
             many = try min(many, count(work, events: work.many))
             few = try min(few, count(work, events: work.few))
         }
@@ -59,12 +72,22 @@ struct BudgetCheck {
 
     private func min(_ left: Cost, _ right: Cost) -> Cost { left.combined(with: right, Swift.min) }
 
-    private static func lines(_ cost: Cost, _ budget: Cost?) -> [BudgetLine] {
-        [
-            BudgetLine("instructions", budget: budget?.instructions, counted: cost.instructions),
-            BudgetLine("allocations", budget: budget?.allocations, counted: cost.allocations),
-            BudgetLine("atomics", budget: budget?.atomics, counted: cost.atomics),
-        ]
+    private static func lines(_ counted: [String: Double], _ budget: [String: Double]) -> [BudgetLine] {
+        counted.sorted { $0.key < $1.key }.map { BudgetLine($0.key, budget: budget[$0.key], counted: $0.value) }
+    }
+
+    static let idle = "idle"
+    static let idleWork = "2,000 idle connections with a session: one of them"
+
+    /// On one core, where all of them share one loop.
+    private func connectionMemory() throws -> [String: Double] {
+        let count = 2_000
+        return try Core.withOne {
+            try Watchdog.within(seconds: 300) {
+                let crowd = try Crowd(server)
+                return ["KiB": try crowd.memoryOfEach(of: count)]
+            }
+        }
     }
 
     /// The cost of one run of the program, from its start to its end.
@@ -90,16 +113,16 @@ struct BudgetCheck {
         return try Cost(profile: String(contentsOfFile: profile, encoding: .utf8).split(separator: "\n"))
     }
 
-    private func show(_ lines: [(work: CountedWork, line: BudgetLine)]) {
+    private func show(_ lines: [(work: String, line: BudgetLine)]) {
         var cells = [["work", "", "budget", "counted", "ratio", ""]]
         var last: String?
         for (work, line) in lines {
-            let decimals = line.quantity == "instructions" ? 0 : 2
+            let decimals = line.counted < 1_000 ? 2 : 0
             cells.append([
-                work.name == last ? "" : work.work, line.quantity, line.budget?.text(decimals: decimals) ?? "–",
+                work == last ? "" : work, line.quantity, line.budget?.text(decimals: decimals) ?? "–",
                 line.counted.text(decimals: decimals), line.ratio?.text(decimals: 3) ?? "–", line.verdict.rawValue,
             ])
-            last = work.name
+            last = work
         }
         print(Table(cells, rightAligned: [2, 3, 4]).lines.joined(separator: "\n"))
     }

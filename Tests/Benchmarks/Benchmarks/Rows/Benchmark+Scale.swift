@@ -81,14 +81,9 @@ extension Benchmark {
         return measurement.processorTimePerEvent
     }
 
-    /// The growth of the program's memory after the first connection, which sets up what all share.
     private static func memory(_ crowd: Crowd, connections count: Int) throws -> Sample {
-        try crowd.grow(to: 1)
-        let before = try crowd.child.privateMemory()
-        try crowd.grow(to: count)
-        let growth = try crowd.child.privateMemory() - before
-        return [
-            .connectionMemory: Double(growth) / Double(count - 1),
+        [
+            .connectionMemory: try crowd.memoryOfEach(of: count),
             .peakMemory: Double(try crowd.child.peakMemory()) / 1_024,
         ]
     }

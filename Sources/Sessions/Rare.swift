@@ -1,0 +1,36 @@
+/// A value that few sessions have: to the others it costs a word of memory.
+@propertyWrapper
+struct Rare<Value> {
+    private final class Box {
+        var value: Value?
+
+        init(_ value: Value?) {
+            self.value = value
+        }
+    }
+
+    private var box: Box?
+
+    init(wrappedValue: Value?) {
+        box = wrappedValue.map { Box($0) }
+    }
+
+    var wrappedValue: Value? {
+        _read { yield box?.value }
+        _modify {
+            guard let box = ownBox() else {
+                var value: Value?
+                defer { if value != nil { self.box = Box(value) } }
+                yield &value
+                return
+            }
+            yield &box.value
+        }
+    }
+
+    /// The box, which no copy of this shares.
+    private mutating func ownBox() -> Box? {
+        if !isKnownUniquelyReferenced(&box), let shared = box { box = Box(shared.value) }
+        return box
+    }
+}
