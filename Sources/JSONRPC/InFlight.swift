@@ -70,7 +70,9 @@ package struct InFlight {
     /// few.
     private static let fewCount = 8
 
-    /// The ids of `fewRequests`, apart from them, so that a search copies no request.
+    /// The first of all. Nearly always the only one, for which there is no array.
+    private var first: (id: RequestID, request: Request)?
+    /// The ids of `fewRequests`, apart from them, so that a search copies no request. Empty where there is no `first`.
     private var few: [RequestID] = []
     private var fewRequests: [Request] = []
     private var others: [RequestID: Request] = [:]
@@ -78,33 +80,38 @@ package struct InFlight {
 
     package init() {}
 
-    package var isEmpty: Bool { few.isEmpty && others.isEmpty }
+    package var isEmpty: Bool { first == nil && others.isEmpty }
 
-    package var count: Int { few.count + others.count }
+    package var count: Int { (first == nil ? 0 : 1) + few.count + others.count }
 
     /// The few first, then the others in the order in which they came: a dictionary's own is another in each run.
-    package var calls: [Call] {
-        zip(few, fewRequests).map { Call(id: $0, batch: $1.batch) }
-            + orderedOthers.map { Call(id: $0.key, batch: $0.value.batch) }
-    }
-
-    private var orderedOthers: [(key: RequestID, value: Request)] {
-        others.sorted { $0.value.order < $1.value.order }
-    }
+    package var calls: [Call] { ordered.map { Call(id: $0.id, batch: $0.request.batch) } }
 
     /// The work that they wait for, as far as it was noted.
-    package var works: [PendingWork] { (fewRequests + orderedOthers.map(\.value)).compactMap(\.work) }
+    package var works: [PendingWork] { ordered.compactMap(\.request.work) }
+
+    private var ordered: [(id: RequestID, request: Request)] {
+        let others = others.sorted { $0.value.order < $1.value.order }.map { (id: $0.key, request: $0.value) }
+        return [first].compactMap(\.self) + zip(few, fewRequests).map { (id: $0, request: $1) } + others
+    }
 
     package func contains(_ id: RequestID) -> Bool {
-        few.contains(id) || (!others.isEmpty && others[id] != nil)
+        isFirst(id) || (!few.isEmpty && few.contains(id)) || (!others.isEmpty && others[id] != nil)
+    }
+
+    private func isFirst(_ id: RequestID) -> Bool {
+        if let first { first.id == id } else { false }
     }
 
     /// Takes the call's id; false when it is in flight already.
     package mutating func begin(_ call: Call) -> Bool {
         guard !contains(call.id) else { return false }
-        if few.count < Self.fewCount {
+        let request = Request(batch: call.batch, work: nil)
+        if first == nil {
+            first = (call.id, request)
+        } else if few.count < Self.fewCount {
             few.append(call.id)
-            fewRequests.append(Request(batch: call.batch, work: nil))
+            fewRequests.append(request)
         } else {
             lastOrder += 1
             others[call.id] = Request(batch: call.batch, work: nil, order: lastOrder)
@@ -114,7 +121,9 @@ package struct InFlight {
 
     /// Notes the work that the answer to `id` waits for, unless one is noted. Does nothing when it isn't in flight.
     package mutating func note(_ work: PendingWork, for id: RequestID) {
-        if let place = few.lastIndex(of: id) {
+        if isFirst(id) {
+            if first?.request.work == nil { first?.request.work = work }
+        } else if let place = few.lastIndex(of: id) {
             if fewRequests[place].work == nil { fewRequests[place].work = work }
         } else if !others.isEmpty, let index = others.index(forKey: id), others.values[index].work == nil {
             others.values[index].work = work
@@ -123,19 +132,19 @@ package struct InFlight {
 
     /// The work that the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
     package func work(for id: RequestID) -> PendingWork? {
+        if isFirst(id) { return first?.request.work }
         if let place = few.lastIndex(of: id) { return fewRequests[place].work }
         return others.isEmpty ? nil : others[id]?.work
     }
 
     /// Frees `id`. Nil when it wasn't in flight, so that nothing is answered twice.
     package mutating func end(_ id: RequestID) -> Request? {
+        if let first, first.id == id {
+            self.first = few.isEmpty ? nil : (few.removeFirst(), fewRequests.removeFirst())
+            return first.request
+        }
         guard let place = few.lastIndex(of: id) else {
             return others.isEmpty ? nil : others.removeValue(forKey: id)
-        }
-        // Nearly always the newest, so that no other has to move.
-        guard place < few.count - 1 else {
-            few.removeLast()
-            return fewRequests.removeLast()
         }
         few.remove(at: place)
         return fewRequests.remove(at: place)

@@ -10,7 +10,7 @@ struct SessionView {
     /// Nil while its snapshot is being made: it isn't woken, and no events are kept for it.
     var cursor: ViewCursor?
     /// The answer that a view without a cursor waits for.
-    var arrival: Arrival?
+    @Rare var arrival: Arrival?
     /// It has taken nothing for long, so that no stream waits for it until it has caught up.
     var isLeftBehind = false
     /// Why this view was ended while the session goes on.
