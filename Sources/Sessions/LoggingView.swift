@@ -240,8 +240,9 @@ extension LoggingView {
 
         override nonisolated(nonsending) func handle() async throws {
             let event = try decoded()
+            guard let model = view.model else { throw SessionError.ended }
             // The erased view model itself, for one asynchronous call less.
-            try await view.model?.base.handle(event: event)
+            try await model.base.handle(event: event)
         }
 
         func decoded() throws -> ViewEvent {

@@ -125,9 +125,7 @@ package final class Session: Sendable {
         }
         for waiter in waiters ?? [] { waiter.failed(outcome) }
         switch outcome {
-        case .handled:
-            state.withLock { $0.inbox.didStart() }
-            HandlerRunner(session: self).wake()
+        case .handled: HandlerRunner(session: self).wake()
         case .failed(let error):
             if waiters == nil || isRestored { FailedStart(session: self, error: error).report() }
             if let failure { LifeEnd(session: self).fail(failure) } else { end(.failed) }

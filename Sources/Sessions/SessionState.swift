@@ -144,7 +144,7 @@ struct SessionState {
             lifetime.beginOpening(HandlerQueue.noJob, for: first)
             return .isOver(nil)
         }
-        let id = inbox.submit(job)
+        let id = inbox.submit(opening: job)
         lifetime.beginOpening(id, for: first)
         return .began(id, wakeHandlers())
     }

@@ -8,6 +8,8 @@ final class Resumption: Sendable {
         var isAwaited = false
         /// Those that have yet to go on, or to end.
         var sessions: Set<ObjectIdentifier> = []
+        /// One of them can't go on, and so none does.
+        var hasFailed = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
 
         mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
@@ -36,16 +38,21 @@ final class Resumption: Sendable {
     }
 
     /// The session has gone on, or never will.
-    func end(_ session: Session) {
+    ///
+    /// - Parameter hasFailed: it can't go on, and takes all others along.
+    func end(_ session: Session, hasFailed: Bool = false) {
         let waiters = state.withLock { state in
             state.sessions.remove(ObjectIdentifier(session))
+            if hasFailed { state.hasFailed = true }
             return state.takeWaiters()
         }
         for waiter in waiters { waiter.resume() }
     }
 
     /// The session has gone on: returns when all have.
-    func wait(after session: Session) async {
+    ///
+    /// - Throws: where one of them can't.
+    func wait(after session: Session) async throws {
         end(session)
         await withUnsafeContinuation { continuation in
             let isOver = state.withLock { state in
@@ -54,5 +61,11 @@ final class Resumption: Sendable {
             }
             if isOver { continuation.resume() }
         }
+        if state.withLock({ $0.hasFailed }) { throw SceneFailed() }
     }
+}
+
+/// Another session on the same screen can't go on.
+struct SceneFailed: Error, CustomStringConvertible {
+    let description = "another session on its screen can't go on"
 }

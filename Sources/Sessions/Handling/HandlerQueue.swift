@@ -45,12 +45,19 @@ struct HandlerQueue {
     private var debounced: (id: JobID, until: Duration)?
     /// `endDebounce` will be called.
     private var hasTimer = false
+    /// Nothing is begun but the opening job, until `open()`.
+    private var isShut: Bool
+    private(set) var opening = noJob
+
+    init(isShut: Bool = false) {
+        self.isShut = isShut
+    }
 
     var waitingCount: Int { next == nil ? 0 : 1 + others.count }
 
     /// An event waits that can be begun, and none runs.
     var canStart: Bool {
-        guard running == nil, let next else { return false }
+        guard running == nil, let next, !isShut || next.id == opening else { return false }
         return debounced?.id != next.id
     }
 
@@ -61,6 +68,18 @@ struct HandlerQueue {
         // An event that waits behind a debounced one ends the debounce.
         if debounced != nil { debounced = nil }
     }
+
+    /// Puts the job by which a shut queue begins before all that wait: they need what it makes.
+    mutating func append(opening job: ViewEventJob, _ id: JobID) {
+        var waiting: [(id: JobID, job: ViewEventJob)] = []
+        while let next = popFirst() { waiting.append(next) }
+        opening = id
+        append(job, id)
+        for (id, job) in waiting { append(job, id) }
+    }
+
+    /// What the opening job makes is there.
+    mutating func open() { isShut = false }
 
     /// Begins the next event; nil when one runs already or none can be begun.
     mutating func startNext() -> Running? {

@@ -126,7 +126,7 @@ struct HandlerRunner {
         if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
         // What runs after the session's end, as `stop()` does, is no turn of it.
-        if session.isDurable, session.endReason == nil {
+        if session.isDurable, session.endReason == nil, !isFailedOpening(end) {
             await endTurn(end)
         } else if !isHome {
             await goHome(executor) { [end] in didHandle(end) }
@@ -136,6 +136,11 @@ struct HandlerRunner {
             didHandle(end)
         }
         return nil
+    }
+
+    /// The view model couldn't be made or started: it goes on from what is stored, if at all, and so nothing is stored of it.
+    private func isFailedOpening(_ end: HandlerEnd) -> Bool {
+        end.failure != nil && session.state.withLock { $0.inbox.isOpening(end.id) }
     }
 
     /// Waits until everything that the handler raised has been delivered, in other isolations too.
@@ -258,6 +263,7 @@ extension SessionState {
     fileprivate mutating func finish(_ end: HandlerEnd, in lane: ViewEventInbox.LaneID) -> EndedEvent? {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
+        inbox.didReturn(end.id, outcome)
         inbox.note(outcome, of: finished.job)
         return (finished.job, outcome)
     }

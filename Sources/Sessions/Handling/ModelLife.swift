@@ -92,9 +92,13 @@ struct LifeRunner {
     /// - Throws: as `SessionModel.open(for:)`.
     func open(for client: Client?) async throws {
         guard session.isRestored, let scene = session.scene else { return try await start(for: client) }
-        defer { scene.resumption.end(session) }
-        try await start(for: client)
-        await scene.resumption.wait(after: session)
+        do {
+            try await start(for: client)
+        } catch {
+            scene.resumption.end(session, hasFailed: true)
+            throw error
+        }
+        try await scene.resumption.wait(after: session)
         // By now all of the scene have made what they share, but for what they make when they need it.
         guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry) else { return }
         if !unread.names.isEmpty { session.context.warn(UnreadValues.ofShared(unread.names, of: session)) }

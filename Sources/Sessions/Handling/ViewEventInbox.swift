@@ -36,7 +36,8 @@ struct ViewEventInbox {
         var timer: Duration?
     }
 
-    private var main = HandlerLane()
+    /// Shut until the view model is there and has started.
+    private var main = HandlerLane(queue: HandlerQueue(isShut: true))
     private var others: [LaneID: HandlerLane] = [:]
     private var lastID = 0
     /// How many events were ever begun.
@@ -63,10 +64,16 @@ struct ViewEventInbox {
         isBound = true
     }
 
-    /// The view model has started: events that don't wait for others can be handled.
-    mutating func didStart() {
+    /// A job has returned. Where it is the one that makes and starts the view model, all others follow it; where that has failed,
+    /// none does, as the session is about to end.
+    mutating func didReturn(_ id: HandlerQueue.JobID, _ outcome: ViewEventJob.Outcome) {
+        guard isOpening(id), case .handled = outcome else { return }
         isStarted = true
+        main.queue.open()
     }
+
+    /// Whether this is the job that makes and starts the view model.
+    func isOpening(_ id: HandlerQueue.JobID) -> Bool { id == main.queue.opening }
 
     /// Checks a client's name before a view that carries it is attached.
     func check(_ client: String, _ limits: Limits) throws(SessionError) {
@@ -184,6 +191,13 @@ struct ViewEventInbox {
         unhandled.append((number, outcome))
     }
 
+    /// Queues the job that makes and starts the view model, before all that has come. Once.
+    mutating func submit(opening job: ViewEventJob) -> HandlerQueue.JobID {
+        lastID += 1
+        main.queue.append(opening: job, lastID)
+        return lastID
+    }
+
     /// Queues work of the session's own.
     mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID { submit(job, .main) }
 
@@ -197,6 +211,7 @@ struct ViewEventInbox {
     /// Queues the last job, when all others have been removed: it comes after every handler that was cancelled has returned.
     mutating func submit(last job: ViewEventJob) {
         isEnding = true
+        main.queue.open()
         _ = submit(job)
     }
 

@@ -92,6 +92,7 @@ import ViewModels
         do {
             let session = Session(
                 key: "key", viewModelName: "test", model: ScriptedModel(), executor: executor)
+            session.begin()
             released = session
             let view = try session.attach(TestViewer(), number: 1, client: nil).view
             let job = ClosureJob(handle: {}, complete: { outcomes.record($0.text) })

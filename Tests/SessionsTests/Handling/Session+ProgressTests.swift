@@ -23,6 +23,7 @@ import ViewModels
         let stale = WorkDoneProgress { _ in }
         let model = ScriptedModel(onPending: { done in WorkDoneProgress.$current.withValue(stale) { done() } })
         let session = Session(model: model)
+        session.begin()
         let view = try attach(session)
         let seen = Recorder<Bool>()
         let (isQueued, outcomes) = (Gate(), Recorder<String>())

@@ -60,8 +60,8 @@ import ViewModels
         let text = try arguments.map { text in
             try Array(text.utf8).withUnsafeBytes { try JSONText(validating: $0) }
         }
-        let model = try registry.sessionModel(name, arguments: text, at: "/arguments", in: container)
-        return Session(model: try #require(model))
+        let model = try #require(try registry.sessionModel(name, arguments: text, at: "/arguments", in: container))
+        return Session(model: model)
     }
 
     /// The first events of the view model of this name.

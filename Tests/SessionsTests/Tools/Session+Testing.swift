@@ -4,14 +4,15 @@ import TestSupport
 import ViewModels
 
 extension Session {
-    /// A session whose handlers run on the default executor.
+    /// A session whose handlers run on the default executor. Without a model of the test's own it is opened, and so handles events.
     convenience init(
-        model: any SessionModel = ScriptedModel(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        model: (any SessionModel)? = nil, limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         ends: Recorder<String> = Recorder(), turn: @escaping @Sendable () -> UInt64 = { 0 }
     ) {
         self.init(
-            key: "key", viewModelName: "test", model: model, executor: globalConcurrentExecutor, limits: limits,
-            clock: clock, turn: turn, onEnd: { ends.record($0.key) })
+            key: "key", viewModelName: "test", model: model ?? ScriptedModel(), executor: globalConcurrentExecutor,
+            limits: limits, clock: clock, turn: turn, onEnd: { ends.record($0.key) })
+        if model == nil { begin() }
     }
 
     /// A session whose context is its own.
@@ -55,6 +56,9 @@ extension Session {
         let job = try decode(event)
         return { try await job.handle() }
     }
+
+    /// Has it opened.
+    func begin() { _ = open(ready: {}, failed: { _ in }, started: {}) }
 
     /// Opens it, and returns which closures were called when it has started or never will.
     func opened() async -> [String] {

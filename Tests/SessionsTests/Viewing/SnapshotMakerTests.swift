@@ -159,6 +159,7 @@ import TestSupport
 
     @Test func `a view that waits keeps its session, and its events are handled`() async throws {
         let session = session()
+        session.begin()
         let last = try session.attach(viewer, number: 1, client: nil).view
         let (view, place) = try await attach(session, client: "c")
         session.detach(last, endsWithLast: true)
