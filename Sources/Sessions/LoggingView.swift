@@ -149,6 +149,11 @@ extension LoggingView: SessionModel {
         return changes
     }
 
+    func hasUnsavedChanges() async -> Bool {
+        guard let bound = bound.object, let saver = bound.saver else { return false }
+        return await saver.hasChanges(in: bound.isolation)
+    }
+
     var savedVersion: Int? { bound.object?.saver?.version }
 
     func viewsDidChange(_ hasViews: Bool) async {

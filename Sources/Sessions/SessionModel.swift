@@ -62,6 +62,9 @@ package protocol SessionModel: AnyObject, Sendable {
     /// - Throws: an error of the view model, or of a value that JSON can't express.
     func savedChanges() async throws -> [SavedValue]
 
+    /// Whether the view model's state isn't what `savedChanges()` has given last. A state that can't be saved isn't, either.
+    func hasUnsavedChanges() async -> Bool
+
     /// The version of its state; nil where it couldn't be given the one that was saved.
     var savedVersion: Int? { get }
 

@@ -104,6 +104,7 @@ private final class TracedModel: SessionModel {
     var isolation: (any Actor)? { model.isolation }
     var isDurable: Bool { model.isDurable }
     func savedChanges() async throws -> [SavedValue] { try await model.savedChanges() }
+    func hasUnsavedChanges() async -> Bool { await model.hasUnsavedChanges() }
     var savedVersion: Int? { model.savedVersion }
     var isSettled: Bool { model.isSettled }
     func afterPending(_ action: @escaping @Sendable () -> Void) { model.afterPending(action) }

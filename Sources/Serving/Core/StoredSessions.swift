@@ -202,6 +202,7 @@ final class GoneModel: SessionModel {
 
     func afterPending(_ action: @escaping @Sendable () -> Void) { action() }
     func savedChanges() async throws -> [SavedValue] { [] }
+    func hasUnsavedChanges() async -> Bool { false }
     func close() {}
 
     var backHandling: (any BackHandling)? { nil }

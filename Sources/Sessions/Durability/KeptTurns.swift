@@ -58,6 +58,10 @@ struct KeptTurns {
     private var earlyAnswers: [EarlyAnswer] = []
     /// Each called when all up to its number is stored.
     private var waiters: [(number: Int, action: StoreAction)] = []
+    /// Each called when the turn with its number is stored.
+    private var turnWaiters: [(turn: Int, action: StoreAction)] = []
+    /// The state of the next turn is being read: it may not count as changed any more, and isn't handed over.
+    private var isReadingState = false
     /// The newest number that is in the store.
     private(set) var stored: Int
     private var handedTurns = 0
@@ -138,6 +142,7 @@ struct KeptTurns {
         (newest, lost) = (turn.newest, turn.lost)
         (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
         handedTurns += 1
+        isReadingState = false
         if firstValues == .areUnhanded { firstValues = .areHanded(turn: handedTurns) }
         hasEffectsOfOthers = false
         let answers = earlyAnswers
@@ -165,6 +170,22 @@ struct KeptTurns {
         waiters.append((number, action))
     }
 
+    /// The state of the next turn is about to be read.
+    mutating func willReadState() { isReadingState = true }
+
+    /// Calls `action` when the state that the view model has now is stored, where it isn't.
+    ///
+    /// - Parameter hasChanges: it isn't what was read last.
+    /// - Returns: whether it is stored; and whether only a turn that is still to be handed over has it.
+    mutating func waitForState(
+        _ hasChanges: Bool, _ action: @escaping StoreAction
+    ) -> (isStored: Bool, needsTurn: Bool) {
+        let needsTurn = hasChanges || isReadingState
+        guard needsTurn || !isStored else { return (true, false) }
+        turnWaiters.append((needsTurn ? handedTurns + 1 : handedTurns, action))
+        return (false, needsTurn)
+    }
+
     /// Calls `action` when the session, which isn't stored, is.
     mutating func waitUntilMade(_ action: @escaping StoreAction) {
         makeWaiters.append(action)
@@ -183,15 +204,17 @@ struct KeptTurns {
         if case .areHanded(let turn) = firstValues, turn <= storedTurns { firstValues = .none }
         stored = max(stored, turn.newest)
         for number in turn.clients { clients[number.client]?.stored = number.number }
-        guard hasStoredValues else { return [] }
+        let readers = turnWaiters.filter { $0.turn <= storedTurns }.map(\.action)
+        turnWaiters.removeAll { $0.turn <= storedTurns }
+        guard hasStoredValues else { return readers }
         let ready = waiters.filter { $0.number <= stored }
         waiters.removeAll { $0.number <= stored }
-        return ready.map(\.action)
+        return ready.map(\.action) + readers
     }
 
     /// The session has ended. Returns everything that waits for what is never stored.
     mutating func end() -> [StoreAction] {
-        defer { (waiters, earlyAnswers, makeWaiters) = ([], [], []) }
-        return waiters.map(\.action) + earlyAnswers.map(\.answer) + makeWaiters
+        defer { (waiters, turnWaiters, earlyAnswers, makeWaiters) = ([], [], [], []) }
+        return waiters.map(\.action) + turnWaiters.map(\.action) + earlyAnswers.map(\.answer) + makeWaiters
     }
 }

@@ -46,6 +46,18 @@ final class ModelSaver: Sendable {
         }
     }
 
+    /// Whether the state isn't what `changes()` has given last. A state that can't be saved isn't, either.
+    ///
+    /// - Parameter isolation: the view model's.
+    func hasChanges(in isolation: isolated (any Actor)?) async -> Bool {
+        do {
+            if savesProperties { return try !readChangedProperties().values.isEmpty }
+            return try await Self.stateText(of: model) != state.withLock { $0.text }
+        } catch {
+            return true
+        }
+    }
+
     nonisolated(nonsending) private func changedState() async throws -> [SavedValue] {
         let text = try await Self.stateText(of: model)
         return state.withLock { state in
@@ -62,6 +74,13 @@ final class ModelSaver: Sendable {
     }
 
     private func changedProperties() throws -> [SavedValue] {
+        let changes = try readChangedProperties()
+        state.withLock { ($0.counts, $0.texts) = (changes.counts, changes.texts) }
+        return changes.values
+    }
+
+    /// - Returns: with what is to be kept of them once they are saved.
+    private func readChangedProperties() throws -> (values: [SavedValue], counts: [Int], texts: [Int: [UInt8]]) {
         let before = state.withLock { $0.counts }
         var texts = state.withLock { $0.texts }
         // Before the values, so that one which changes meanwhile is saved again.
@@ -75,8 +94,7 @@ final class ModelSaver: Sendable {
             values.append(SavedValue(name: named.name, text: text.bytes))
             texts[index] = text.hasObjects ? text.bytes : nil
         }
-        state.withLock { [texts] state in (state.counts, state.texts) = (counts, texts) }
-        return values
+        return (values, counts, texts)
     }
 
     /// Gives the view model its state back.

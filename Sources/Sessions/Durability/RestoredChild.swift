@@ -94,6 +94,7 @@ package final class RestoredChild: SessionModel {
     }
 
     package func savedChanges() async throws -> [SavedValue] { try await living?.savedChanges() ?? [] }
+    package func hasUnsavedChanges() async -> Bool { await living?.hasUnsavedChanges() ?? false }
     package var savedVersion: Int? { living?.savedVersion }
     package func close() { model?.close() }
 }

@@ -22,8 +22,26 @@ struct TurnKeeper {
         if let outcome { action(outcome) }
     }
 
-    /// The same for what the view model says of itself, which may have read objects that sessions share.
-    func whenStoredWithShared(_ action: @escaping StoreAction) {
+    /// The same for what the view model has just said of itself. It may have read what a handler that is under way has changed, or a
+    /// task of its own, and objects that sessions share.
+    func whenStateStored(_ action: @escaping StoreAction) {
+        guard session.isDurable else { return whenStored(action) }
+        Task.detached(executorPreference: session.context.executor) { [self] in
+            let hasChanges = await session.model.hasUnsavedChanges()
+            let (isReady, wake) = session.state.withLock { state -> (Bool, HandlerTask.Wake) in
+                guard !state.isOver else { return (true, .nothing) }
+                let turn = state.kept?.waitForState(hasChanges) { [self] _ in whenStoredWithShared(action) }
+                guard let turn, !turn.isStored else { return (true, .nothing) }
+                // The end of a handler hands it over, and so does this job.
+                let isAwaited = state.inbox.isRunning || state.kept?.hasSaveJob == true
+                return (false, turn.needsTurn && !isAwaited ? state.submitSaveJob() : .nothing)
+            }
+            HandlerRunner(session: session).obey(wake)
+            if isReady { whenStoredWithShared(action) }
+        }
+    }
+
+    private func whenStoredWithShared(_ action: @escaping StoreAction) {
         whenStored { [keeper = session.storage?.keeper] outcome in
             guard outcome.isStored, let keeper else { return action(outcome) }
             keeper.whenSharedStored(action)
@@ -53,9 +71,7 @@ struct TurnKeeper {
             if state.lifetime.awaitsOpening {
                 return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil, of: session))
             }
-            state.kept?.hasSaveJob = true
-            _ = state.inbox.submit(ClosureJob("save", handle: {}, complete: { _ in }))
-            return (state.wakeHandlers(), nil)
+            return (state.submitSaveJob(), nil)
         }
         HandlerRunner(session: session).obey(wake)
         if let handed { hand(handed, nil) }
@@ -100,7 +116,10 @@ struct TurnKeeper {
         var saved: [SavedValue] = []
         do {
             for attempt in 1... {
-                let newest = session.state.withLock { $0.feed.log.newest }
+                let newest = session.state.withLock { state in
+                    state.kept?.willReadState()
+                    return state.feed.log.newest
+                }
                 let changes = try await session.model.savedChanges()
                 saved.removeAll { old in changes.contains { $0.name == old.name } }
                 saved += changes
@@ -153,6 +172,13 @@ struct TurnKeeper {
 }
 
 extension SessionState {
+    /// Queues a job whose end hands over a turn.
+    fileprivate mutating func submitSaveJob() -> HandlerTask.Wake {
+        kept?.hasSaveJob = true
+        _ = inbox.submit(ClosureJob("save", handle: {}, complete: { _ in }))
+        return wakeHandlers()
+    }
+
     /// Nil where the session isn't durable.
     fileprivate mutating func hand(
         saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session

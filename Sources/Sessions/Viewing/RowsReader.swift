@@ -76,15 +76,17 @@ package struct RowsReader {
             StoredEnd(of: session).whenTold { complete(.failure($0.error ?? .ended)) }
         }
         if session.hasEnded || reading.hasBeenCancelled { return fail(CancellationError()) }
-        let place: RowsRequest.Place = { result in
+        let place = { @Sendable (result: Result<RowsRequest.Part, any Error>, isKept: Bool) in
             if session.hasEnded { return fail(SessionError.ended) }
-            // They may have what isn't stored yet.
-            TurnKeeper(session: session).whenStored { outcome in
+            let answer: StoreAction = { outcome in
                 complete(outcome.isStored ? result : .failure(outcome.isLost ? SessionError.lost : .ended))
             }
+            // They may have what isn't stored yet. Each change of kept ones has a number.
+            let keeper = TurnKeeper(session: session)
+            if isKept { keeper.whenStored(answer) } else { keeper.whenStateStored(answer) }
         }
         do {
-            if try session.model.readKeptRows(request, of: session, place) { return }
+            if try session.model.readKeptRows(request, of: session, { place($0, true) }) { return }
         } catch {
             return fail(error)
         }
@@ -92,7 +94,7 @@ package struct RowsReader {
         reading.begin(
             Task.detached(executorPreference: executor ?? session.context.executor) {
                 do {
-                    try await session.model.readRows(request, of: session, place)
+                    try await session.model.readRows(request, of: session) { place($0, false) }
                 } catch {
                     fail(error)
                 }

@@ -13,7 +13,7 @@ struct SnapshotMaker {
         switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
         case .nothing: return
         case .answered(let answer):
-            TurnKeeper(session: session).whenStoredWithShared { [session] outcome in
+            TurnKeeper(session: session).whenStateStored { [session] outcome in
                 answer.send(from: session, outcome)
             }
         case .waits: break
@@ -44,7 +44,7 @@ struct SnapshotMaker {
     private func place(_ snapshot: ModelSnapshot, _ id: Int) {
         let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
         // It has what isn't stored yet, where a handler is under way.
-        TurnKeeper(session: session).whenStoredWithShared { [session] outcome in answers.send(from: session, outcome) }
+        TurnKeeper(session: session).whenStateStored { [session] outcome in answers.send(from: session, outcome) }
         if let next { make(next) }
     }
 

@@ -48,6 +48,7 @@ final class ScriptedModel: SessionModel {
     var isolation: (any Actor)? { nil }
     var isDurable: Bool { false }
     func savedChanges() async throws -> [SavedValue] { [] }
+    func hasUnsavedChanges() async -> Bool { false }
     var savedVersion: Int? { nil }
 
     func close() {}
