@@ -150,6 +150,7 @@ import ViewModels
 
     @Test(arguments: [
         ([], "name the store"), (["--store", "sqlite:x", "show"], "show takes the key"),
+        (["--store", "sqlite:x", "remove", ""], "remove takes the key"),
         (["--store", "sqlite:x", "drop", "k"], "unknown action 'drop'"),
         (["--store", "redis://me:hush@host:x"], "--store: has a port that isn't 1 to 65535"),
         (["--store", "redis:me:hush@host"], "--store: takes sqlite:PATH, redis://HOST:PORT or unix:///PATH"),

@@ -15,7 +15,10 @@ struct StoredOptions: CommandOptions {
     /// - Throws: `UsageError`.
     func action() throws -> Action {
         guard let word = words.first else { return .list }
-        guard words.count == 2 else { throw UsageError(message: "\(word) takes the key of one session") }
+        // An empty word is a variable of a script that wasn't set, and the beginning of any key.
+        guard words.count == 2, !words[1].isEmpty else {
+            throw UsageError(message: "\(word) takes the key of one session")
+        }
         switch word {
         case "show": return .show(key: words[1])
         case "export": return .export(key: words[1])

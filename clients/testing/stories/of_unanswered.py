@@ -98,6 +98,19 @@ def unanswered(editor):
         said("so it is where the buffer was closed before")
 
     with Stage(editor) as stage:
+        server = stage.server("--tcp", "0")
+        terminal = stage.start(stays=True, address=server.address)
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        server.process.kill()
+        terminal.shows("trying again")
+        increment(editor, terminal, "4")
+        terminal.shows("1 event waits to be sent")
+        command(terminal, ":bwipeout! | qall")
+        terminal.shows(ENDED, 'counter: this wasn\'t sent, and isn\'t done: increment  {"by": 4}')
+        said("and of what couldn't be sent by then")
+
+    with Stage(editor) as stage:
         relay = stage.relay(editor.address)
         terminal = counter(stage, relay.address)
         # The session knows a view by the events that it has numbered.

@@ -3,6 +3,7 @@
 
 local View = require('view_model.view')
 local farewell = require('view_model.farewell')
+local unanswered = require('view_model.unanswered')
 local forms = require('view_model.forms')
 local json_text = require('view_model.json_text')
 local layout = require('view_model.layout')
@@ -226,14 +227,8 @@ function M.show(view)
   vim.api.nvim_win_set_buf(0, buffer_of(view))
 end
 
--- Where its buffer is gone, `:messages` has it.
-local function say_unsent(label, event, was_sent)
-  vim.notify(("view model: %s was closed, and this wasn't %s: %s"):format(
-    label, was_sent and 'answered' or 'sent', json_text.event(event)), vim.log.levels.WARN)
-end
-
 View.observer = {
-  unsent = say_unsent,
+  unsent = unanswered.tell, -- where its buffer is gone
   chosen = begin_anew,
   changed = function(view) if view.buffer then paint.request(view) end end,
   arranged = function(root) vim.schedule(function() M.arrange(root) end) end,

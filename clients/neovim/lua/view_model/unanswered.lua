@@ -7,6 +7,12 @@ local M = {}
 
 local longest_wait = 1000 -- ms
 
+-- What `:messages` has said of buffers that are gone. Who ends Neovim soon after that hasn't read it.
+local told = {}
+local told_for = 10000 -- ms
+
+local function now() return (vim.uv or vim.loop).hrtime() / 1e6 end
+
 -- The views that may have something of the kind; also those that have left the screen, as long as a request has them.
 local noted = setmetatable({}, { __mode = 'k' })
 
@@ -64,12 +70,23 @@ local function line(label, event, was_sent)
   return ('view model: %s: %s: %s'):format(label, what, json_text.event(event))
 end
 
+-- Says that an event is gone with the buffer that would show it.
+function M.tell(label, event, was_sent)
+  vim.notify(("view model: %s was closed, and this wasn't %s: %s"):format(
+    label, was_sent and 'answered' or 'sent', json_text.event(event)), vim.log.levels.WARN)
+  told = vim.tbl_filter(function(one) return now() - one.at < told_for end, told)
+  table.insert(told, { text = line(label, event, was_sent), at = now() })
+end
+
 -- What is to be said when Neovim ends: all that isn't answered, and what was given back.
 function M.lines()
   local lines = {}
   each(function(numbered, view) table.insert(lines, line(view:label(), numbered.event, numbered.was_sent)) end)
   for view in pairs(noted) do
     for _, one in ipairs(view.unsent.events) do table.insert(lines, line(one.label, one.event, one.was_sent)) end
+  end
+  for _, one in ipairs(told) do
+    if now() - one.at < told_for then table.insert(lines, one.text) end
   end
   table.sort(lines)
   return lines

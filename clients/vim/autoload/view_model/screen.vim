@@ -8,6 +8,7 @@ import autoload 'view_model/farewell.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
+import autoload 'view_model/unanswered.vim'
 import autoload 'view_model/view.vim' as views
 
 var by_buffer: dict<any> = {} # the views by their buffers
@@ -378,16 +379,8 @@ export def Show(view: dict<any>)
   ShowIn(win_getid(), view)
 enddef
 
-# Where its buffer is gone, `:messages` has it.
-def SayUnsent(label: string, event: dict<any>, was_sent: bool)
-  echohl WarningMsg
-  var what = was_sent ? 'answered' : 'sent'
-  echomsg $"view model: {label} was closed, and this wasn't {what}: {json_text.Event(event)}"
-  echohl None
-enddef
-
 views.Observe(
   (view) => PaintIfShown(view),
   (root) => Soon(() => Arrange(root)),
   BeginAnew,
-  SayUnsent)
+  unanswered.Tell)

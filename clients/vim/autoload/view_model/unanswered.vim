@@ -8,6 +8,10 @@ import autoload 'view_model/view.vim' as views
 
 const longest_wait = 1000 # ms
 
+# What `:messages` has said of buffers that are gone. Who ends Vim soon after that hasn't read it.
+var told: list<dict<any>> = []
+const told_for = 10.0 # s
+
 # The views that may have something of the kind; also those that have left the screen, until they are answered.
 var noted: list<dict<any>> = []
 
@@ -78,11 +82,25 @@ def Line(label: string, event: dict<any>, was_sent: bool): string
   return $'view model: {label}: {what}: {json_text.Event(event)}'
 enddef
 
+# Says that an event is gone with the buffer that would show it.
+export def Tell(label: string, event: dict<any>, was_sent: bool)
+  var what = was_sent ? 'answered' : 'sent'
+  echohl WarningMsg
+  echomsg $"view model: {label} was closed, and this wasn't {what}: {json_text.Event(event)}"
+  echohl None
+  filter(told, (_, one) => IsRecent(one))
+  add(told, {text: Line(label, event, was_sent), at: reltime()})
+enddef
+
+def IsRecent(one: dict<any>): bool
+  return reltimefloat(reltime(one.at)) < told_for
+enddef
+
 # What is to be said when Vim ends: all that isn't answered, and what was given back.
 export def Lines(): list<string>
   var lines = All()->mapnew((_, one) => Line(events.Label(one[0]), one[1].event, one[1].was_sent))
   for view in noted
     lines += view.unsent->mapnew((_, one) => Line(one.label, one.event, one.was_sent))
   endfor
-  return lines
+  return lines + told->copy()->filter((_, one) => IsRecent(one))->mapnew((_, one) => one.text)
 enddef
