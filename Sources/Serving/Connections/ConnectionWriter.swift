@@ -51,6 +51,9 @@ final class ConnectionWriter {
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
 
+    /// Whether the client takes what it is sent: a message would be handed to the stream at once, which has little.
+    var isReady: Bool { outbox.isEmpty && !isCongested }
+
     /// Messages that the stream hasn't been given.
     var waitingMessages: Int { outbox.messageCount }
 

@@ -4,7 +4,8 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// A channel to another server, which serves a client of this one there as if it had connected to it.
+/// A channel to another server, or to the process of the client, which serves a client of this one there as if it had
+/// connected to it.
 ///
 /// Confined to the connection's loop. The stream keeps it until it is closed.
 final class RemoteServer {
@@ -12,14 +13,22 @@ final class RemoteServer {
     enum Outcome {
         case result(JSONValue)
         case error(RPCError)
-        /// None will come: the channel is lost.
-        case lost
+        /// None will come: the channel is lost. Nil where the client learns what was done when it comes back.
+        case lost(RPCError?)
     }
 
     private struct Request {
         /// For a cancellation.
         let number: Int
         let then: (Outcome) -> Void
+    }
+
+    /// The messages of views whose attachment isn't told before the rest of its batch.
+    private struct Held {
+        /// The batches by the views' numbers.
+        var batches: [Int: Int] = [:]
+        var messages: [(view: Int, text: [UInt8])] = []
+        var bytes = 0
     }
 
     /// Messages that may wait for the answers to a batch, in bytes.
@@ -31,19 +40,22 @@ final class RemoteServer {
     private let decoder: MessageDecoder
     private var requests: [RequestID: Request] = [:]
     private var lastNumber = 0
-    /// Events behind an answer that waits for the rest of its batch.
-    private var held: [[UInt8]] = []
-    private var heldBytes = 0
-    private var holdsEvents = false
+    private var held = Held()
+    /// Of progress that has begun, in the order in which it did.
+    private(set) var tokens: [ProgressToken] = []
     /// No message of the client is taken until the other server has taken those before.
     private var holdsClient = false
+    /// The client sends nothing more: the other server closes the channel when all is done.
+    private(set) var hasFinished = false
     private var isClosed = false
+    /// `loseRequests` was called.
+    private var isLost = false
 
     init(_ stream: any ByteStream, of connection: Connection, _ views: RemoteViews) {
         self.stream = stream
         self.connection = connection
         self.views = views
-        // The other server may send longer messages than a client may, such as answers to a batch.
+        // The other server may send longer messages than a client may, with many values in one.
         decoder = MessageDecoder(
             maximumBatchCount: .max, maximumDepth: connection.core.limits.nesting + 16, maximumIDBytes: .max,
             dialect: .viewModels)
@@ -55,13 +67,14 @@ final class RemoteServer {
     ///   - params: the text of an object.
     ///   - call: nil for a notification. Its cancellation is sent, too.
     ///   - then: called once.
-    func send(_ method: String, _ params: [UInt8], _ call: Call?, then: @escaping (Outcome) -> Void) {
-        guard !isClosed else { return then(.lost) }
+    func send(_ method: StaticString, _ params: [UInt8], _ call: Call?, then: @escaping (Outcome) -> Void) {
+        guard !isLost else { return then(.lost(nil)) }
         if let call {
             lastNumber += 1
             requests[call.id] = Request(number: lastNumber, then: then)
             connection?.peer.note(PendingWork(self, lastNumber, outlivesConnection: true), for: call)
         }
+        guard !isClosed else { return }
         write { writer in
             if let call {
                 writer.key("id")
@@ -72,9 +85,11 @@ final class RemoteServer {
             writer.key("params")
             writer.raw(params)
         }
-        guard stream.unsentByteCount > StreamLimits.lowWaterBytes, !holdsClient else { return }
+        guard isFull, !holdsClient, let connection else { return }
         holdsClient = true
-        connection?.holdMessages()
+        connection.holdMessages()
+        // Not while the input that it came in counts, too.
+        connection.loop.atEndOfTurn { [weak views] in views?.noteWaiting() }
     }
 
     private func write(_ members: (inout JSONWriter) -> Void) {
@@ -88,29 +103,60 @@ final class RemoteServer {
         }
     }
 
-    /// Holds events back until `sendHeld`.
-    func holdEvents() {
-        holdsEvents = true
+    /// Takes a view off that the client isn't told of. What is still told of it is held until it is let go.
+    func detach(_ view: Int) {
+        let call = Call(id: RequestID(.min + Int64(view)), batch: nil)
+        send(SessionDetach.name, Array("{\"session\":\(view)}".utf8), call) { _ in }
     }
 
-    func sendHeld() {
-        guard holdsEvents else { return }
-        holdsEvents = false
-        let messages = held
-        (held, heldBytes) = ([], 0)
-        for message in messages { message.withUnsafeBytes { deliver($0) } }
+    private var isFull: Bool { stream.unsentByteCount > StreamLimits.lowWaterBytes }
+
+    /// What the other server hasn't read, where that is much.
+    var waitingBytes: Int { isFull ? stream.unsentByteCount : 0 }
+
+    /// Holds what is told of a view back until the answers to a batch are sent.
+    func hold(_ view: Int, until batch: Int) {
+        held.batches[view] = batch
     }
 
-    /// Goes on reading where the client has taken what it was sent.
+    func didSend(batch: Int) {
+        guard held.batches.values.contains(batch) else { return }
+        held.batches = held.batches.filter { $0.value != batch }
+        let messages = held.messages
+        (held.messages, held.bytes) = ([], 0)
+        for (view, text) in messages {
+            if held.batches[view] != nil { hold(text, of: view) } else { text.withUnsafeBytes { deliver($0) } }
+        }
+    }
+
+    private func hold(_ text: [UInt8], of view: Int) {
+        held.messages.append((view, text))
+        held.bytes += text.count
+        // Its views are where they were when it comes back.
+        if held.bytes > Self.heldBytes { connection?.loseSession() }
+    }
+
+    /// Goes on reading.
     func resume() {
         if stream.isReadingPaused { stream.isReadingPaused = false }
     }
 
-    /// The client is gone: the other server is told so behind everything that was sent to it.
-    func close() {
+    /// The client sends nothing more. The channel closes once what it has sent is done.
+    func finish() {
+        guard !isClosed, !hasFinished else { return }
+        hasFinished = true
+        stream.finishWriting()
+    }
+
+    /// The client is gone: the other server is told so behind everything that was sent to it. Where much waits, that one has
+    /// shown that it doesn't read, and nothing is kept for it.
+    func close(within time: Duration) {
         guard !isClosed else { return }
         isClosed = true
-        stream.finish()
+        if isFull { stream.close() } else { stream.finish() }
+        guard stream.unsentByteCount > 0 else { return }
+        let bound = LoopBound(self, loop: stream.loop)
+        stream.loop.schedule(after: time) { bound.value.stream.close() }
     }
 
     private func fail() {
@@ -118,17 +164,64 @@ final class RemoteServer {
         stream.close()
     }
 
+    /// Has what isn't answered be lost, in the order in which the client has sent it.
+    ///
+    /// - Parameter error: see `Outcome.lost`.
+    func loseRequests(_ error: RPCError?) {
+        isLost = true
+        let unanswered = requests.values.sorted { $0.number < $1.number }
+        requests = [:]
+        for request in unanswered { request.then(.lost(error)) }
+    }
+
     private func deliver(_ message: UnsafeRawBufferPointer) {
         guard let connection, connection.life.takesMessages else { return }
         connection.writer.send(message)
-        if !connection.writer.hasWrittenMessages { stream.isReadingPaused = true }
+    }
+}
+
+/// What comes.
+extension RemoteServer {
+    private func take(_ message: UnsafeRawBufferPointer) {
+        if held.batches.isEmpty, Self.isEvent(message) { return deliver(message) }
+        switch decoder.decode(message) {
+        case .message(.response(let id?, let response)):
+            guard let request = requests.removeValue(forKey: id) else { return }
+            switch response {
+            case .result(let result): request.then(.result(result))
+            case .error(let error): request.then(.error(RPCError(remote: error)))
+            }
+        // It has refused something that had no id.
+        case .message(.response(nil, _)): deliver(message)
+        case .message(.notification(let method, let params)):
+            if let params { note(method, params) }
+            let view = held.batches.isEmpty ? nil : params?.member("session")?.shortInteger
+            guard let view, held.batches[view] != nil else { return deliver(message) }
+            hold(Array(message), of: view)
+        default:
+            views?.refuse(self)
+            fail()
+        }
     }
 
-    private func take(notification message: UnsafeRawBufferPointer) {
-        guard holdsEvents else { return deliver(message) }
-        held.append(Array(message))
-        heldBytes += message.count
-        if heldBytes > Self.heldBytes { fail() }
+    /// Nearly all messages that no request waits for are events of view models, of which nothing is to be known.
+    private static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let beginning: StaticString = #"{"jsonrpc":"2.0","method":"viewModel/event""#
+        guard bytes.count > beginning.utf8CodeUnitCount else { return false }
+        return beginning.withUTF8Buffer { bytes.prefix($0.count).elementsEqual($0) }
+    }
+
+    private func note(_ method: MethodName, _ params: JSONValue) {
+        if method == SessionClosed.name {
+            if let number = params.member("session")?.shortInteger { views?.didEnd(number) }
+        } else if method == Progress.name, let token = params.member("token").flatMap({ ProgressToken($0) }) {
+            let isEnd = params.member("value")?.member("kind")?.isString("end") ?? false
+            if isEnd {
+                tokens.removeAll { $0 == token }
+            } else if !tokens.contains(token) {
+                tokens.append(token)
+            }
+        }
     }
 }
 
@@ -155,21 +248,9 @@ extension RemoteServer: PendingWork.Worker {
 extension RemoteServer: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
-        if RelayLedger.isEvent(bytes) { return take(notification: bytes) }
-        switch decoder.decode(bytes) {
-        case .message(.response(let id?, let response)):
-            guard let request = requests.removeValue(forKey: id) else { return }
-            switch response {
-            case .result(let result): request.then(.result(result))
-            case .error(let error): request.then(.error(RPCError(remote: error)))
-            }
-        case .message(.notification(let method, let params)):
-            if method == SessionClosed.name, let number = params?.member("session")?.shortInteger {
-                views?.didEnd(number)
-            }
-            take(notification: bytes)
-        default: fail()
-        }
+        take(bytes)
+        // So it is one message more than the client takes, however long that is.
+        if let connection, !connection.writer.isReady { stream.isReadingPaused = true }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
@@ -178,18 +259,21 @@ extension RemoteServer: ByteStreamHandler {
     }
 
     func streamDidSend(_ stream: any ByteStream) {
+        goOn()
+    }
+
+    /// The other server has read enough, or is lost.
+    private func goOn() {
         guard holdsClient else { return }
         holdsClient = false
+        views?.noteWaiting()
         connection?.goOn()
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         isClosed = true
-        views?.didLose(self)
-        // In the order in which the client has sent them, as their views get numbers again.
-        let unanswered = requests.values.sorted { $0.number < $1.number }
-        requests = [:]
-        for request in unanswered { request.then(.lost) }
+        if let views { views.didLose(self) } else { loseRequests(nil) }
+        goOn()
     }
 }
 

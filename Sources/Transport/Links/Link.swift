@@ -18,6 +18,15 @@ package final class Link: Sendable {
         package var closeTime = Duration.seconds(2)
 
         package init() {}
+
+        /// Of a link to another process of this server: the system says when that has ended, and it may be stopped for any time.
+        package static let ofProcess = {
+            var settings = Settings()
+            settings.pingInterval = .seconds(Int32.max)
+            settings.silenceLimit = .seconds(Int32.max)
+            settings.helloTime = .seconds(Int32.max)
+            return settings
+        }()
     }
 
     /// Makes the stream of a channel that the acceptor takes: on which loop it lives, and its `peerDescription`.
@@ -83,6 +92,17 @@ package final class Link: Sendable {
             linkLoop.execute { core.value.take(departures, of: channel.value) }
         }
         return stream
+    }
+
+    /// Hands what has come to the channels, without waiting for the poller. Any thread.
+    package func readAvailable() {
+        loop.execute { [core] in core.value.readAvailable() }
+    }
+
+    /// Calls `body` once what was given to channels before is written, as far as the other end's windows take it. Any thread.
+    package func afterWriting(_ body: @escaping @Sendable () -> Void) {
+        // Streams write when the work for the end of a turn is done.
+        loop.execute { [loop] in loop.atEndOfTurn { loop.atEndOfTurn { body() } } }
     }
 
     /// Closes all channels, then the link. What was written before is sent first, within `closeTime`. Any thread; again

@@ -156,6 +156,10 @@ extension LinkCore {
 
 // What comes.
 extension LinkCore: ByteStreamHandler {
+    func readAvailable() {
+        if phase != .ended { stream.readAvailable() }
+    }
+
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard phase != .ended else { return }
         lastHeard = loop.now
