@@ -81,7 +81,8 @@ final class Connection {
                 maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
-        writer = ConnectionWriter(stream, peer: peer, views: table, progress, core: core)
+        writer = ConnectionWriter(
+            stream, peer: peer, views: table, progress, core: core, hasHeaders: relayed?.hasAllViews ?? false)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -137,6 +138,12 @@ final class Connection {
     func logFailure(of method: String, _ error: RPCError) {
         note(error)
         log(.error, "\(method): \(error.message)")
+    }
+
+    /// The answer passes by from elsewhere.
+    func didPassAnswer(to call: Call) {
+        peer.didPassAnswer(to: call)
+        didAnswer(call)
     }
 
     private func didAnswer(_ call: Call) {
@@ -363,6 +370,13 @@ extension Connection {
         logOwn(.info, "closed, since a session of it has left this server")
         (stream as? WebSocketStream)?.settings.closeCode = { .serviceRestart }
         take(.loss)
+    }
+
+    /// The rest of a message is lost that has been sent in part, behind which nothing can be sent.
+    func cutOff() {
+        logOwn(.info, "closed in the middle of a message")
+        stream.finish()
+        loop.schedule(after: core.limits.drainGrace) { [handle] in handle.perform { $0.stream.close() } }
     }
 
     /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at:

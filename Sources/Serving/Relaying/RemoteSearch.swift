@@ -135,7 +135,13 @@ final class RemoteSearch: PendingWork.Worker {
         let number = connection.views.takeNumber()
         connection.remoteViews.willAttach(number, server)
         asked = server
-        server.send(request.method, params(with: number), request.call) { [self] outcome in
+        params(with: number).withUnsafeBytes { ask(server, for: number, $0) }
+        // Behind it, as the next message may be for this view.
+        release()
+    }
+
+    private func ask(_ server: RemoteServer, for number: Int, _ params: UnsafeRawBufferPointer) {
+        server.send(request.method, params, request.call) { [self] outcome in
             asked = nil
             if case .result(let result) = outcome {
                 end()?.remoteViews.didAttach(number, request.call, result)
@@ -145,11 +151,9 @@ final class RemoteSearch: PendingWork.Worker {
             client?.views.giveBack(number)
             switch outcome {
             case .error(let error) where error.code != .notHere: end()?.answer(request.call, outcome)
-            case .error, .lost, .result: tryAgain()
+            case .error, .lost, .result, .passes: tryAgain()
             }
         }
-        // Behind it, as the next message may be for this view.
-        release()
     }
 
     /// The client's members and the number of its view.

@@ -12,6 +12,8 @@ final class RemoteServer {
     /// An answer. Borrows the message's bytes.
     enum Outcome {
         case result(JSONValue)
+        /// A long one, which passes to the client as it comes, with the view that it names first.
+        case passes(view: Int?)
         case error(RPCError)
         /// None will come: the channel is lost. Nil where the client learns what was done when it comes back.
         case lost(RPCError?)
@@ -20,6 +22,8 @@ final class RemoteServer {
     private struct Request {
         /// For a cancellation.
         let number: Int
+        /// A long result may pass to the client, and needn't be known.
+        let passes: Bool
         let then: (Outcome) -> Void
     }
 
@@ -31,10 +35,14 @@ final class RemoteServer {
         var bytes = 0
     }
 
+    /// From this length on a message is written to the client in pieces.
+    static let longBytes = 64 << 10
     /// Messages that may wait for the answers to a batch, in bytes.
     private static let heldBytes = 4 << 20
 
     private let stream: any ByteStream
+    /// Nil where messages come whole.
+    private var messages: ProcessMessages?
     private weak var connection: Connection?
     private weak var views: RemoteViews?
     private let decoder: MessageDecoder
@@ -51,7 +59,11 @@ final class RemoteServer {
     /// `loseRequests` was called.
     private var isLost = false
 
-    init(_ stream: any ByteStream, of connection: Connection, _ views: RemoteViews) {
+    /// Starts the stream, on the connection's loop.
+    ///
+    /// - Parameter partBytes: the longest message of the client's process, which comes in parts; nil for another server's, whose
+    ///   snapshots may be as long as what its view models have.
+    init(_ stream: LinkStream, partBytes: Int?, of connection: Connection, _ views: RemoteViews) {
         self.stream = stream
         self.connection = connection
         self.views = views
@@ -59,31 +71,38 @@ final class RemoteServer {
         decoder = MessageDecoder(
             maximumBatchCount: .max, maximumDepth: connection.core.limits.nesting + 16, maximumIDBytes: .max,
             dialect: .viewModels)
+        messages = partBytes.map { ProcessMessages(maximumBytes: $0) }
+        stream.messageBytes = .max
+        stream.handler = self
+        if messages != nil { stream.takePart = { [self] in take($0, isLast: $1) } }
+        stream.start()
     }
 
     /// Sends a client's message.
     ///
     /// - Parameters:
-    ///   - params: the text of an object.
+    ///   - params: the text of an object, which is borrowed for the call; nil for an empty one.
     ///   - call: nil for a notification. Its cancellation is sent, too.
+    ///   - passes: a long result may pass to the client, and needn't be known.
     ///   - then: called once.
-    func send(_ method: StaticString, _ params: [UInt8], _ call: Call?, then: @escaping (Outcome) -> Void) {
+    func send(
+        _ method: StaticString, _ params: UnsafeRawBufferPointer?, _ call: Call?, passes: Bool = false,
+        then: @escaping (Outcome) -> Void
+    ) {
         guard !isLost else { return then(.lost(nil)) }
         if let call {
             lastNumber += 1
-            requests[call.id] = Request(number: lastNumber, then: then)
+            requests[call.id] = Request(number: lastNumber, passes: passes, then: then)
             connection?.peer.note(PendingWork(self, lastNumber, outlivesConnection: true), for: call)
         }
         guard !isClosed else { return }
-        write { writer in
+        write(params) { writer in
             if let call {
                 writer.key("id")
                 call.id.write(to: &writer)
             }
             writer.key("method")
             writer.string(method)
-            writer.key("params")
-            writer.raw(params)
         }
         guard isFull, !holdsClient, let connection else { return }
         holdsClient = true
@@ -92,21 +111,34 @@ final class RemoteServer {
         connection.loop.atEndOfTurn { [weak views] in views?.noteWaiting() }
     }
 
-    private func write(_ members: (inout JSONWriter) -> Void) {
+    /// - Parameters:
+    ///   - params: written behind the members, and not copied before, as they may be long.
+    ///   - members: writes the others.
+    private func write(_ params: UnsafeRawBufferPointer?, _ members: (inout JSONWriter) -> Void) {
         ScratchWriter.with { writer in
             writer.beginObject()
             writer.key("jsonrpc")
             writer.string("2.0")
             members(&writer)
-            writer.endObject()
-            writer.withUnsafeBytes { text in stream.write { $0.append(contentsOf: text) } }
+            writer.literal(#","params":"#)
+            writer.withUnsafeBytes { head in
+                stream.write { output in
+                    output.append(contentsOf: head)
+                    if let params {
+                        output.append(contentsOf: params)
+                    } else {
+                        output.append(contentsOf: [0x7B, 0x7D])
+                    }
+                    output.append(UInt8(ascii: "}"))
+                }
+            }
         }
     }
 
     /// Takes a view off that the client isn't told of. What is still told of it is held until it is let go.
     func detach(_ view: Int) {
         let call = Call(id: RequestID(.min + Int64(view)), batch: nil)
-        send(SessionDetach.name, Array("{\"session\":\(view)}".utf8), call) { _ in }
+        Array("{\"session\":\(view)}".utf8).withUnsafeBytes { send(SessionDetach.name, $0, call) { _ in } }
     }
 
     private var isFull: Bool { stream.unsentByteCount > StreamLimits.lowWaterBytes }
@@ -138,7 +170,10 @@ final class RemoteServer {
 
     /// Goes on reading.
     func resume() {
-        if stream.isReadingPaused { stream.isReadingPaused = false }
+        guard stream.isReadingPaused else { return }
+        stream.isReadingPaused = false
+        // A long message may have waited for the client.
+        if messages?.hasBegun ?? false { take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: false) }
     }
 
     /// The client sends nothing more. The channel closes once what it has sent is done.
@@ -176,7 +211,10 @@ final class RemoteServer {
 
     private func deliver(_ message: UnsafeRawBufferPointer) {
         guard let connection, connection.life.takesMessages else { return }
-        connection.writer.send(message)
+        guard message.count > Self.longBytes else { return connection.writer.send(message) }
+        var text = LongMessage()
+        text.append(message)
+        connection.writer.send(text)
     }
 }
 
@@ -198,14 +236,55 @@ extension RemoteServer {
             let view = held.batches.isEmpty ? nil : params?.member("session")?.shortInteger
             guard let view, held.batches[view] != nil else { return deliver(message) }
             hold(Array(message), of: view)
-        default:
-            views?.refuse(self)
-            fail()
+        default: refuse()
         }
     }
 
+    private func refuse() {
+        views?.refuse(self)
+        fail()
+    }
+
+    /// Takes a part of a message.
+    private func take(_ part: UnsafeRawBufferPointer, isLast: Bool) {
+        guard !isClosed else { return }
+        if isLast, messages?.isBetweenMessages ?? true {
+            takeFramed(part)
+        } else {
+            switch messages?.take(part, isLast: isLast) {
+            case nil, .some(.none): break
+            case .whole(let message): message.withUnsafeBytes { takeFramed($0) }
+            case .begins(let message): begin(message)
+            case .passes: connection?.writer.pass(part, isLast: isLast)
+            case .invalid: refuse()
+            }
+        }
+        pauseUnlessReady()
+    }
+
+    private func takeFramed(_ message: UnsafeRawBufferPointer) {
+        if let text = ProcessMessages.text(of: message) { take(text) } else { refuse() }
+    }
+
+    /// Passes a long message on, unless more of it must be known than its beginning.
+    private func begin(_ message: MessageBeginning) {
+        guard let connection, connection.life.takesMessages else { return messages?.collect() ?? () }
+        var request: (id: RequestID, view: Int?)?
+        switch message.kind {
+        case .event where held.batches.isEmpty: break
+        case .result(let id, let view) where requests[id]?.passes ?? false: request = (id, view)
+        case .event, .result, .other: return messages?.collect() ?? ()
+        }
+        // It comes again when the client has taken what is before it.
+        guard connection.writer.isReady, let text = messages?.pass(message) else { return }
+        connection.writer.beginPassing(message.messageBytes)
+        text.withUnsafeBytes { connection.writer.pass($0, isLast: false) }
+        guard let request else { return }
+        requests.removeValue(forKey: request.id)?.then(.passes(view: request.view))
+    }
+
     /// Nearly all messages that no request waits for are events of view models, of which nothing is to be known.
-    private static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let beginning: StaticString = #"{"jsonrpc":"2.0","method":"viewModel/event""#
         guard bytes.count > beginning.utf8CodeUnitCount else { return false }
         return beginning.withUTF8Buffer { bytes.prefix($0.count).elementsEqual($0) }
@@ -233,14 +312,17 @@ extension RemoteServer: PendingWork.Worker {
     /// Has the other server give a request up.
     func cancel(_ id: RequestID) {
         guard !isClosed else { return }
-        write { writer in
-            writer.key("method")
-            writer.string("\(CancelRequest.name)")
-            writer.key("params")
+        let params = JSONText { writer in
             writer.beginObject()
             writer.key("id")
             id.write(to: &writer)
             writer.endObject()
+        }
+        params.bytes.withUnsafeBytes { params in
+            write(params) { writer in
+                writer.key("method")
+                writer.string(CancelRequest.name)
+            }
         }
     }
 }
@@ -249,7 +331,11 @@ extension RemoteServer: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
         take(bytes)
-        // So it is one message more than the client takes, however long that is.
+        pauseUnlessReady()
+    }
+
+    /// So it is a message more than the client takes, or a part of one.
+    private func pauseUnlessReady() {
         if let connection, !connection.writer.isReady { stream.isReadingPaused = true }
     }
 

@@ -19,6 +19,13 @@ final class RemoteViews {
     private let process: ClientProcess?
     /// The highest number of a view that the process has told.
     private var lastView = 0
+    private var attachments = BatchAttachments<Waiting>()
+
+    /// An attachment that waits for another one of its batch.
+    private struct Waiting {
+        let message: Message
+        let params: [UInt8]?
+    }
 
     private struct View {
         let server: RemoteServer
@@ -44,22 +51,72 @@ final class RemoteViews {
         let object = try Params(params).object
         let number = object?.member("session")?.shortInteger
         guard let server = try server(of: number, call) else { return false }
-        let text = object.map { Array($0.text) } ?? Array("{}".utf8)
+        let message = Message(method: method.name, effect: effect, number: number, call: call)
+        if case .attaches = effect, let batch = call?.batch {
+            switch attachments.begin(Waiting(message: message, params: object.map { Array($0.text) }), in: batch) {
+            case .goes: break
+            case .hasNoRoom: throw .noRoomInBatch
+            case .waits:
+                connection.holdMessages()
+                return true
+            }
+        }
+        send(message, object?.text, to: server)
+        return true
+    }
+
+    /// A message on its way to the server that has what it is about.
+    private struct Message {
+        let method: StaticString
+        let effect: ViewEffect
+        /// Of the view that it is about.
+        let number: Int?
+        /// Nil for a notification.
+        let call: Call?
+    }
+
+    private func send(_ message: Message, _ params: UnsafeRawBufferPointer?, to server: RemoteServer) {
+        let passes = message.call?.batch == nil
         // Where the client is gone, its channels are closed behind it, and what they owe is lost.
-        server.send(method.name, text, call) { [self, weak connection] outcome in
+        server.send(message.method, params, message.call, passes: passes) { [self, weak connection] outcome in
             guard let connection else { return }
-            switch (effect, outcome, call) {
-            case (.ends, .result, _): number.map(didEnd)
+            switch (message.effect, outcome, message.call) {
+            case (.ends, .result, _): message.number.map(didEnd)
             case (.attaches, .result(let result), let call?):
                 guard let number = result.member("session")?.shortInteger else { break }
                 lastView = max(lastView, number)
                 willAttach(number, server)
-                return didAttach(number, call, result)
+                didAttach(number, call, result)
+                return sendNext(behind: call)
+            case (.attaches, .passes(let number?), _):
+                lastView = max(lastView, number)
+                willAttach(number, server)
+                views[number]?.isAnswered = true
             default: break
             }
-            connection.answer(call, outcome)
+            connection.answer(message.call, outcome)
+            if case .attaches = message.effect, let call = message.call { sendNext(behind: call) }
         }
-        return true
+    }
+
+    /// An attachment in a batch is answered: the next one has its turn, and the messages behind that.
+    private func sendNext(behind call: Call) {
+        guard let batch = call.batch, let next = attachments.end(in: batch), let waiting = next.message.call else {
+            return
+        }
+        do throws(RPCError) {
+            if attachments.full == batch { throw .noRoomInBatch }
+            guard let server = try server(of: nil, waiting) else { return }
+            if let params = next.params {
+                params.withUnsafeBytes { send(next.message, $0, to: server) }
+            } else {
+                send(next.message, nil, to: server)
+            }
+        } catch {
+            connection.answer(waiting, error: error)
+        }
+        // Never from inside the message that asks for it.
+        connection.loop.execute { [handle = connection.handle] in handle.perform { $0.goOn() } }
     }
 
     private func server(of number: Int?, _ call: Call?) throws(RPCError) -> RemoteServer? {
@@ -68,7 +125,7 @@ final class RemoteViews {
         // No process is started for a notification.
         guard call != nil else { return nil }
         let stream = try process.connect(as: connection.relayedClient(lastView: lastView))
-        return add(process.client, stream, messageBytes: process.messageBytes)
+        return add(process.client, stream, partBytes: process.messageBytes)
     }
 
     /// Answers `initialize` once the process of the client has answered; with an error, behind which nothing is taken, where it
@@ -77,7 +134,7 @@ final class RemoteViews {
     /// - Throws: where there is no process for it.
     func start(_ reply: Reply<Initialize>, _ result: Initialize.Result) throws(RPCError) {
         let process = try server(of: nil, reply.call)
-        process?.send(Ping.name, Array("{}".utf8), reply.call) { [weak connection] outcome in
+        process?.send(Ping.name, nil, reply.call) { [weak connection] outcome in
             if case .result = outcome { return connection?.answer(reply, result) ?? () }
             connection?.closeAfterAnswer()
             connection?.answer(reply.call, outcome)
@@ -91,13 +148,10 @@ final class RemoteViews {
     ///
     /// - Parameters:
     ///   - stream: on the connection's loop.
-    ///   - messageBytes: of the longest message. A snapshot of another server may be as long as what its view model has.
-    func add(_ id: String, _ stream: LinkStream, messageBytes: Int = .max) -> RemoteServer {
-        stream.messageBytes = messageBytes
-        let server = RemoteServer(stream, of: connection, self)
+    ///   - partBytes: see `RemoteServer`.
+    func add(_ id: String, _ stream: LinkStream, partBytes: Int? = nil) -> RemoteServer {
+        let server = RemoteServer(stream, partBytes: partBytes, of: connection, self)
         servers[id] = server
-        stream.handler = server
-        stream.start()
         return server
     }
 
@@ -113,6 +167,7 @@ final class RemoteViews {
         if connection.refusal(of: result, for: call) == nil {
             views[number]?.isAnswered = true
         } else {
+            attachments.didFill(call.batch)
             didEnd(number)
             server?.detach(number)
         }
@@ -185,6 +240,8 @@ extension RemoteViews {
     /// Nothing more is taken of the client until it is known why. Then it is told what the process can't tell it any more, and
     /// goes on with the next one.
     private func didLoseProcess(_ server: RemoteServer) {
+        // In the middle of a message nothing can be told: the client comes back, as after any cut.
+        if connection.writer.isPassing { return connection.cutOff() }
         connection.holdMessages()
         process?.didLoseChannel(hasHadViews: lastView > 0) { [weak connection] reason in
             guard let connection, let views = connection.remote else { return }
@@ -248,9 +305,10 @@ extension RemoteViews {
         guard missing > 0 else { return whenAll() }
         var failure: RemoteServer.Outcome?
         for server in servers.values {
-            server.send(method, Array("{}".utf8), call) { [connection] outcome in
+            server.send(method, nil, call) { [connection] outcome in
                 switch outcome {
                 case .result(let result): each(result)
+                case .passes: break
                 case .error, .lost(.some): failure = failure ?? outcome
                 case .lost(nil): break
                 }
@@ -271,18 +329,22 @@ extension Connection {
         switch outcome {
         case .result(let result):
             if let error = refusal(of: result, for: call) { return answer(call, error: error) }
-            answer(call) { $0.raw(result.text) }
+            guard result.text.count > RemoteServer.longBytes else { return answer(call) { $0.raw(result.text) } }
+            var text = LongMessage()
+            text.append(result.text)
+            answer(call, longResult: text)
+        case .passes: didPassAnswer(to: call)
         case .error(let error): answer(call, error: error, isCounted: true)
         case .lost(let error?): answer(call, error: error)
         case .lost(nil): loseSession()
         }
     }
 
-    /// The error in the place of an answer that has no room in its batch: the other server knows nothing of that.
+    /// The error in the place of an answer that has no room in its batch, of which the other server knows nothing. All but the
+    /// first have a quarter of a message together: this server holds them for one client alone.
     func refusal(of result: JSONValue, for call: Call) -> RPCError? {
-        guard let batch = call.batch, result.text.count > peer.room(in: batch) else { return nil }
-        let message = "the answers in this batch are longer than a message; send this in one of its own"
-        return .limitExceeded("messageBytes", message)
+        guard let batch = call.batch, case let room = peer.room(in: batch), room < .max else { return nil }
+        return result.text.count > room - core.limits.messageBytes / 4 * 3 ? .noRoomInBatch : nil
     }
 }
 

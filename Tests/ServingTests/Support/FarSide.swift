@@ -39,9 +39,10 @@ final class FarSide: Sendable {
         }
     }
 
-    /// - Parameter isWhole: the message ends with this.
-    func send(_ message: String, isWhole: Bool = true, on index: Int = 0) async {
-        await with(index) { $0.write(isLast: isWhole) { $0.append(contentsOf: message.utf8) } }
+    /// - Parameter count: only so much of the message is sent.
+    func send(_ message: String, first count: Int = .max, on index: Int = 0) async {
+        let bytes = TestFraming.headers.frame(message)
+        await with(index) { $0.write(isLast: count >= bytes.count) { $0.append(contentsOf: bytes.prefix(count)) } }
     }
 
     private final class End: ByteStreamHandler {
