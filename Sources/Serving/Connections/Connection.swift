@@ -31,8 +31,10 @@ final class Connection {
     var owner: String
     /// The name of the token that its client carried, where that has one. Set once, when it initializes.
     var principal: String?
-    /// The client is another server's, which has let it in.
-    let relayed: RelayedClient?
+    /// Whose client it is.
+    let origin: RelayedClient.Origin?
+    /// The highest number of a view that its client was told by an earlier process.
+    let viewsBefore: Int
     /// Its index in the server's list.
     var index = 0
     /// Requests for rows that aren't answered.
@@ -70,7 +72,8 @@ final class Connection {
         self.isProcess = isProcess
         self.onClose = [onClose]
         carriesMessages = stream.carriesMessages
-        self.relayed = relayed
+        origin = relayed?.origin
+        viewsBefore = relayed?.lastView ?? 0
         principal = relayed?.principal
         owner = relayed?.owner ?? Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
@@ -82,7 +85,7 @@ final class Connection {
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
         writer = ConnectionWriter(
-            stream, peer: peer, views: table, progress, core: core, hasHeaders: relayed?.hasAllViews ?? false)
+            stream, peer: peer, views: table, progress, core: core, hasHeaders: origin == .process)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -334,7 +337,7 @@ extension Connection {
         intake.trust(core.limits)
         self.trace = trace
         // Its own server has said so.
-        let level = relayed == nil ? Log.Level.info : .debug
+        let level = origin == nil ? Log.Level.info : .debug
         logOwn(level, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
         if isProcess, let processID { core.watchParent(processID) }
     }
@@ -554,7 +557,7 @@ extension Connection: PeerHandler {
         if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
         do throws(RPCError) {
             if try remote?.take(known, params, call) ?? false { return }
-            if case .attaches = known.message.viewEffect, let relayed { views.noteNumber(in: params, of: relayed) }
+            if origin == .otherServer, known.message.viewEffect == .attaches { views.noteNumber(in: params) }
             let params = try Params(params, notes: peer.notes)
             if let result = try known.run(self, params, call) { answer(call, result: result) }
         } catch {

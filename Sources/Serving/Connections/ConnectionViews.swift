@@ -17,7 +17,7 @@ final class ConnectionViews {
     private unowned(unsafe) let connection: Connection
     private let handle: ConnectionHandle
     private let limits: Limits
-    lazy var lastNumber = connection.relayed?.lastView ?? 0
+    lazy var lastNumber = connection.viewsBefore
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///

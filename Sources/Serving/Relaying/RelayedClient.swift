@@ -11,8 +11,18 @@ package struct RelayedClient: Codable, Sendable {
     let lastView: Int
     /// Who counts for its sessions.
     let owner: String
-    /// All its views are there, which numbers them, as the process of a client does. Otherwise the server of the client does.
-    let hasAllViews: Bool?
+    /// Of a process. Absent where it is of another server.
+    private let hasAllViews: Bool?
+
+    /// Whose client it is.
+    enum Origin {
+        /// Of another server with the same store, which numbers its views.
+        case otherServer
+        /// Of the server whose process this is: all its views are here, and are numbered here.
+        case process
+    }
+
+    var origin: Origin { hasAllViews == true ? .process : .otherServer }
 
     /// Nil where this isn't the JSON text of one.
     init?(_ text: [UInt8]) {

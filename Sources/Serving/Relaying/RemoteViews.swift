@@ -49,7 +49,8 @@ final class RemoteViews {
         let effect = method.message.viewEffect
         guard effect != .ofConnection else { return false }
         let object = try Params(params).object
-        let number = object?.member("session")?.shortInteger
+        // One that attaches a view is about none that there is.
+        let number = effect == .attaches ? nil : object?.member("session")?.shortInteger
         guard let server = try server(of: number, call) else { return false }
         let message = Message(method: method.name, effect: effect, number: number, call: call)
         if case .attaches = effect, let batch = call?.batch {
@@ -362,8 +363,8 @@ extension ConnectionViews {
     }
 
     /// The next view has the number that the server of its client has given it.
-    func noteNumber(in params: JSONValue?, of client: RelayedClient) {
-        guard client.hasAllViews == nil, let object = (try? Params(params))?.object,
+    func noteNumber(in params: JSONValue?) {
+        guard let object = (try? Params(params))?.object,
             let number = object.member(Self.numberMember)?.shortInteger, number > table.attached.last?.number ?? 0
         else { return }
         lastNumber = number - 1
