@@ -361,8 +361,15 @@ extension Connection {
         if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 
-    /// `exit`: the output that waits is written, and nothing else is waited for.
+    /// `exit`: the output that waits is written, and nothing else is waited for. Where the client's process has what came
+    /// before, it is told, and what it says before it closes its channel is output that waits.
     func exit() {
+        guard let remote, remote.exit() else { return take(.exit) }
+        holdMessages()
+        loop.schedule(after: core.limits.drainGrace) { [handle] in handle.perform { $0.didExit() } }
+    }
+
+    func didExit() {
         take(.exit)
     }
 

@@ -183,6 +183,15 @@ final class RemoteServer {
         stream.finishWriting()
     }
 
+    /// The client exits: the other server says what it has to say, and closes the channel.
+    func exit() {
+        write(nil) { writer in
+            writer.key("method")
+            writer.string(Exit.name)
+        }
+        finish()
+    }
+
     /// The client is gone: the other server is told so behind everything that was sent to it. Where much waits, that one has
     /// shown that it doesn't read, and nothing is kept for it.
     func close(within time: Duration) {

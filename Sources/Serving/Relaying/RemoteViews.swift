@@ -20,6 +20,7 @@ final class RemoteViews {
     /// The highest number of a view that the process has told.
     private var lastView = 0
     private var attachments = BatchAttachments<Waiting>()
+    private var isExiting = false
 
     /// An attachment that waits for another one of its batch.
     private struct Waiting {
@@ -206,6 +207,16 @@ final class RemoteViews {
         return servers.isEmpty
     }
 
+    /// The client exits.
+    ///
+    /// - Returns: whether its process is told, and `Connection.didExit` follows.
+    func exit() -> Bool {
+        guard process != nil, let server = servers.values.first else { return false }
+        isExiting = true
+        server.exit()
+        return true
+    }
+
     /// The answers to a batch are sent.
     func didSend(batch: Int) {
         for server in servers.values { server.didSend(batch: batch) }
@@ -243,6 +254,7 @@ extension RemoteViews {
     private func didLoseProcess(_ server: RemoteServer) {
         // In the middle of a message nothing can be told: the client comes back, as after any cut.
         if connection.writer.isPassing { return connection.cutOff() }
+        if isExiting { return connection.didExit() }
         connection.holdMessages()
         process?.didLoseChannel(hasHadViews: lastView > 0) { [weak connection] reason in
             guard let connection, let views = connection.remote else { return }
