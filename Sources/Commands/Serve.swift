@@ -101,9 +101,12 @@ final class Serve: Sendable {
         }
         journal = store?.journal
         connector = store?.linkToken.map { [control] in LinkConnector(token: $0, on: control) }
-        let links = store?.linkToken.map { [loops, connector] token in
-            ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
-        }
+        let links =
+            isIsolated
+            ? IsolatedServer.links(on: loops[0])
+            : store?.linkToken.map { [loops, connector] token in
+                ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
+            }
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
@@ -241,7 +244,7 @@ final class Serve: Sendable {
         }
     }
 
-    /// Serves the connections that a server with `--isolate` has let in, until it says that nobody comes back, or has ended.
+    /// Serves the client that a server with `--isolate` has let in, until it says that nobody comes back, or has ended.
     private func serveIsolated() throws {
         isServing.open()
         _ = DescriptorLimit.raise()

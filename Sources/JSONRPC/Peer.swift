@@ -202,6 +202,11 @@ package final class Peer {
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, error: error) }
     }
 
+    /// `call`, which is in no batch, is answered by a message that doesn't come by here.
+    package func didPassAnswer(to call: Call) {
+        _ = inFlight.end(call.id)
+    }
+
     /// Answers all that is owed with one error, for a connection that ends.
     package func answerAll(for handler: any PeerHandler, error: RPCError) {
         for call in inFlight.calls { answer(call, for: handler, error: error) }

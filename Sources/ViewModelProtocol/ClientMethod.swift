@@ -14,6 +14,7 @@ package protocol ClientMethod: Sendable {
     static var name: StaticString { get }
     static var kind: MethodKind { get }
     static var allowance: Allowance { get }
+    static var viewEffect: ViewEffect { get }
     /// The errors that it is answered with, beside those that every request may be.
     static var errors: [ErrorCode] { get }
     /// Exchanges that have happened: each occurs in a transcript of `Tests/Transcripts`.
@@ -37,9 +38,22 @@ package enum Allowance: Sendable {
     case always
 }
 
+/// What a method does to the views of its client, as a server must know that passes it on to where the sessions are.
+package enum ViewEffect: Sendable {
+    /// Nothing. A view that it is about is the `session` of its params.
+    case none
+    /// The `session` of its result is a new view.
+    case attaches
+    /// The `session` of its params is gone with its result.
+    case ends
+    /// It is about the connection as a whole, and is done by the server that has this.
+    case ofConnection
+}
+
 extension ClientMethod {
     package static var kind: MethodKind { Result.self == Never.self ? .notification : .request }
     package static var allowance: Allowance { .initialized }
+    package static var viewEffect: ViewEffect { .none }
     package static var errors: [ErrorCode] { [] }
 }
 

@@ -118,6 +118,22 @@ import Testing
         #expect(try client.end() == .status(0))
     }
 
+    @Test(arguments: [[], ["exit"], ["shutdown", "exit"]])
+    func `what a client sends all at once is answered, also where it ends with exit`(_ ends: [String]) throws {
+        let server = try isolated()
+        let client = try Program(netcat: server.listeningAddress())
+        try client.send(
+            initialize("one"), Wire.open(2, "counter"), Wire.viewEvent(3, 1, #"{"kind":"increment","by":1}"#),
+            Wire.notification("view/event", #"{"session":1,"event":{"kind":"increment","by":1}}"#))
+        for end in ends { try client.send(end == "exit" ? Wire.notification(end) : Wire.request(4, end)) }
+        client.closeInput()
+        let lines = try client.lines()
+        #expect(lines.contains(Wire.result(3, #"{"seq":2}"#)), "\(lines)")
+        #expect(lines.contains(Wire.viewModelEvent(1, 3, #"{"kind":"count","value":2}"#)), "\(lines)")
+        #expect(!ends.contains("shutdown") || lines.last == Wire.result(4, "null"), "\(lines)")
+        #expect(try client.end() == .status(0))
+    }
+
     @Test func `a client that said nothing of itself, and one that traces, are initialized again as they were`() throws
     {
         let server = try isolated()

@@ -21,7 +21,7 @@ final class Connection {
     let handle: ConnectionHandle
     let writer: ConnectionWriter
     private(set) lazy var views = ConnectionViews(of: self, table, progress)
-    /// Nil for nearly all clients: they have no view of a session on another server.
+    /// Nil for nearly all clients: they have no view of a session on another server. With `--isolate` from `initialize` on.
     private(set) var remote: RemoteViews?
     private let table = ViewTable()
     let progress = ProgressTable()
@@ -31,10 +31,10 @@ final class Connection {
     var owner: String
     /// The name of the token that its client carried, where that has one. Set once, when it initializes.
     var principal: String?
+    /// Whose client it is.
+    let origin: RelayedClient.Origin?
     /// The highest number of a view that its client was told by an earlier process.
     let viewsBefore: Int
-    /// The client is another server's, which gives the numbers of its views.
-    let isLinked: Bool
     /// Its index in the server's list.
     var index = 0
     /// Requests for rows that aren't answered.
@@ -55,6 +55,8 @@ final class Connection {
     private var loggedWaits: Set<String> = []
     /// Runs while the client may take the grace period.
     private var graceTimer: Task<Void, Never>?
+    /// Called once, when what was read was passed on or the connection is gone.
+    private var onRead: (@Sendable () -> Void)?
     /// Called once, when nothing is owed any more or the connection is gone.
     private var onQuiet: (@Sendable () -> Void)?
     /// Each called once, when the connection is closed, with the exit status of a process that served it alone.
@@ -70,12 +72,10 @@ final class Connection {
         self.isProcess = isProcess
         self.onClose = [onClose]
         carriesMessages = stream.carriesMessages
-        principal = relayed?.principal
+        origin = relayed?.origin
         viewsBefore = relayed?.lastView ?? 0
-        isLinked = relayed?.owner != nil
-        owner =
-            relayed?.owner
-            ?? (principal.map { Owner(principal: $0) } ?? Owner(ofPeer: stream.peerDescription)).name
+        principal = relayed?.principal
+        owner = relayed?.owner ?? Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
         let limits = core.limits
         peer = Peer(
@@ -84,7 +84,8 @@ final class Connection {
                 maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
-        writer = ConnectionWriter(stream, peer: peer, views: table, progress, core: core)
+        writer = ConnectionWriter(
+            stream, peer: peer, views: table, progress, core: core, hasHeaders: origin == .process)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -123,9 +124,10 @@ final class Connection {
         didAnswer(call)
     }
 
-    func answer(_ call: Call, error: RPCError) {
+    /// - Parameter isCounted: another server has counted it.
+    func answer(_ call: Call, error: RPCError, isCounted: Bool = false) {
         if error == .sessionIsLost { return loseSession() }
-        note(error)
+        if !isCounted { note(error) }
         peer.answer(call, for: self, error: error)
         didAnswer(call)
     }
@@ -139,6 +141,12 @@ final class Connection {
     func logFailure(of method: String, _ error: RPCError) {
         note(error)
         log(.error, "\(method): \(error.message)")
+    }
+
+    /// The answer passes by from elsewhere.
+    func didPassAnswer(to call: Call) {
+        peer.didPassAnswer(to: call)
+        didAnswer(call)
     }
 
     private func didAnswer(_ call: Call) {
@@ -277,6 +285,7 @@ extension Connection: ReadyWorkHandler {
         if share.isLast {
             share.isLast = false
             take(.drain)
+            reportRead()
         }
         if share.hasReachedEnd, !peer.isPaused { endInput() }
     }
@@ -296,9 +305,26 @@ extension Connection {
         return views
     }
 
+    /// All its sessions are in a process of the client.
+    func isolate(_ process: ClientProcess) -> RemoteViews {
+        let views = RemoteViews(of: self, process: process)
+        remote = views
+        return views
+    }
+
     /// Its client, as another server is told of it.
-    var relayedClient: RelayedClient {
-        RelayedClient(peer: stream.peerDescription, principal: principal, lastView: 0, owner: owner)
+    ///
+    /// - Parameter lastView: see `RelayedClient`.
+    func relayedClient(lastView: Int? = nil) -> RelayedClient {
+        RelayedClient(peer: stream.peerDescription, principal: principal, owner: owner, lastView: lastView)
+    }
+
+    /// Other servers haven't read so much of what the client has sent.
+    func noteWaiting(_ bytes: Int) {
+        guard life.takesMessages else { return }
+        // What waits there doesn't wait here any more.
+        if intake.isNoting, !carriesMessages { intake.note(self) }
+        intake.noteWaiting(bytes, self)
     }
 }
 
@@ -310,7 +336,9 @@ extension Connection {
         peer.trust()
         intake.trust(core.limits)
         self.trace = trace
-        logOwn(.info, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
+        // Its own server has said so.
+        let level = origin == nil ? Log.Level.info : .debug
+        logOwn(level, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
         if isProcess, let processID { core.watchParent(processID) }
     }
 
@@ -333,8 +361,15 @@ extension Connection {
         if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 
-    /// `exit`: the output that waits is written, and nothing else is waited for.
+    /// `exit`: the output that waits is written, and nothing else is waited for. Where the client's process has what came
+    /// before, it is told, and what it says before it closes its channel is output that waits.
     func exit() {
+        guard let remote, remote.exit() else { return take(.exit) }
+        holdMessages()
+        loop.schedule(after: core.limits.drainGrace) { [handle] in handle.perform { $0.didExit() } }
+    }
+
+    func didExit() {
         take(.exit)
     }
 
@@ -347,10 +382,22 @@ extension Connection {
         take(.loss)
     }
 
+    /// The rest of a message is lost that has been sent in part, behind which nothing can be sent.
+    func cutOff() {
+        logOwn(.info, "closed in the middle of a message")
+        stream.finish()
+        loop.schedule(after: core.limits.drainGrace) { [handle] in handle.perform { $0.stream.close() } }
+    }
+
     /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at:
     /// a second guess at the token isn't judged.
     func closeAfterAnswer() {
         take(.refusal)
+    }
+
+    /// See `refuse`. For any thread.
+    var refusal: @Sendable (RPCError) -> Void {
+        { [handle] error in handle.perform { $0.refuse(error) } }
     }
 
     /// Ends the connection with an error that answers no request. At the end of a share.
@@ -361,14 +408,29 @@ extension Connection {
         take(.refusal)
     }
 
-    /// Reads what has arrived, and nothing after. `whenQuiet` is called once, when nothing is owed any more.
-    func drain(whenQuiet: @escaping @Sendable () -> Void) {
+    /// Reads what has arrived, and nothing after. May be called again.
+    ///
+    /// - Parameters:
+    ///   - whenRead: called once, when what was read was passed on to the client's process; on any thread.
+    ///   - whenQuiet: called once, when nothing is owed any more.
+    func drain(whenRead: (@Sendable () -> Void)? = nil, whenQuiet: (@Sendable () -> Void)? = nil) {
         // Not from inside a message of another connection, where handlers couldn't run between the messages of this
         // one.
         loop.atEndOfTurn { [self] in
             if life.phase == .open { stream.readAvailable() }
-            onQuiet = whenQuiet
+            (onRead, onQuiet) = (whenRead, whenQuiet)
             if share.isWaiting, life.phase == .open { share.isLast = true } else { take(.drain) }
+            // A process that is to end may be what messages wait for.
+            if !share.isLast || holds > 0 { reportRead() }
+        }
+    }
+
+    private func reportRead() {
+        guard let whenRead = onRead else { return }
+        onRead = nil
+        // Streams write when the work for the end of a turn is done.
+        loop.atEndOfTurn { [self] in
+            loop.atEndOfTurn { [self] in if let remote { remote.afterWriting(whenRead) } else { whenRead() } }
         }
     }
 
@@ -382,6 +444,7 @@ extension Connection {
     /// Reports that nothing is owed, where that makes a difference.
     func checkQuiet() {
         guard life.phase != .open, peer.hasAnsweredAll, views.unfinishedJobs == 0 else { return }
+        if life.phase == .answering, let remote, !remote.finish() { return }
         take(.quiet)
     }
 
@@ -446,22 +509,11 @@ extension Connection {
         intake.end()
         // First: whoever is told finds it gone.
         core.leave(index)
+        onRead?()
         for action in onClose { action(status) }
-        onClose = []
+        (onRead, onClose) = (nil, [])
         remote?.close()
         handle.connection = nil
-    }
-}
-
-extension Connection: IntakeOwner {
-    var unfinishedInput: UnfinishedInput {
-        UnfinishedInput(
-            heldBytes: peer.heldBytes, isBetweenMessages: peer.isBetweenMessages, isRead: !peer.isPaused,
-            messageCount: peer.messageCount)
-    }
-
-    var refusal: @Sendable (RPCError) -> Void {
-        { [handle] error in handle.perform { $0.refuse(error) } }
     }
 }
 
@@ -510,9 +562,9 @@ extension Connection: PeerHandler {
             return answer(call, error: life.refusalOfUnknown("\(method)"))
         }
         if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
-        if remote?.take(method, params, call) ?? false { return }
         do throws(RPCError) {
-            if isLinked { views.noteNumber(in: params) }
+            if try remote?.take(known, params, call) ?? false { return }
+            if origin == .otherServer, known.message.viewEffect == .attaches { views.noteNumber(in: params) }
             let params = try Params(params, notes: peer.notes)
             if let result = try known.run(self, params, call) { answer(call, result: result) }
         } catch {
@@ -525,8 +577,8 @@ extension Connection: PeerHandler {
         logTrace("Received notification '\(method)'.", params)
         guard let known = Methods.named(method) else { return }
         if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
-        if remote?.take(method, params, nil) ?? false { return }
         do throws(RPCError) {
+            if try remote?.take(known, params, nil) ?? false { return }
             _ = try known.run(self, Params(params, notes: peer.notes), nil)
         } catch {
             if error == .sessionIsLost { return loseSession() }
@@ -556,7 +608,7 @@ extension Connection: PeerHandler {
 
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {
         views.didSend(batch: batch)
-        remote?.didSendBatch()
+        remote?.didSend(batch: batch)
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {

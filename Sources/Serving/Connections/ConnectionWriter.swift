@@ -22,11 +22,15 @@ final class ConnectionWriter {
     private let views: ViewTable
     private let progress: ProgressTable
     private let core: ServerCore
+    /// Each message has a header with its length, also on a stream that keeps messages apart.
+    private let hasHeaders: Bool
     /// The log has a line about the first pause.
     private var hasLoggedPause = false
     /// `highWaterBytes`; 0 while a long message is written, as nothing may come between its pieces.
     private var roomBytes = highWaterBytes
     private let outbox = Outbox()
+    /// A message passes by in pieces, and the last one hasn't come.
+    private(set) var isPassing = false
     /// Views that have events to send.
     private let ready = ReadyViews()
     /// Set once the framing is known.
@@ -35,7 +39,12 @@ final class ConnectionWriter {
     /// - Parameters:
     ///   - peer: is paused while the outbox is full, and knows the framing.
     ///   - core: has the limits, and counts what they did.
-    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, _ progress: ProgressTable, core: ServerCore) {
+    ///   - hasHeaders: each message has a header with its length, also on a stream that keeps messages apart.
+    init(
+        _ stream: any ByteStream, peer: Peer, views: ViewTable, _ progress: ProgressTable, core: ServerCore,
+        hasHeaders: Bool
+    ) {
+        self.hasHeaders = hasHeaders
         self.stream = stream
         self.peer = peer
         self.views = views
@@ -51,11 +60,17 @@ final class ConnectionWriter {
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
 
+    /// Whether the client takes what it is sent: a message, or the next piece of the one that passes, would be handed to the
+    /// stream at once, which has little.
+    var isReady: Bool {
+        isPassing ? stream.unsentByteCount <= StreamLimits.lowWaterBytes : outbox.isEmpty && !isCongested
+    }
+
     /// Messages that the stream hasn't been given.
     var waitingMessages: Int { outbox.messageCount }
 
     /// Whether nothing is left to write.
-    var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 }
+    var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 && !isPassing }
 
     /// A session announces events for a view. They are written by the next `flush`, or before an answer that follows
     /// them.
@@ -187,6 +202,25 @@ final class ConnectionWriter {
         }
     }
 
+    /// Begins a message whose text comes in pieces from elsewhere; what else is sent meanwhile comes behind it. Called where
+    /// `isReady`.
+    func beginPassing(_ length: Int) {
+        (isPassing, roomBytes) = (true, 0)
+        let encoder = encoder
+        stream.write(isLast: false) { encoder.appendBeginning(ofMessage: length, to: &$0) }
+    }
+
+    func pass(_ piece: UnsafeRawBufferPointer, isLast: Bool) {
+        let encoder = encoder
+        stream.write(isLast: isLast) { output in
+            output.append(contentsOf: piece)
+            if isLast { encoder.appendEnd(to: &output) }
+        }
+        guard isLast else { return }
+        (isPassing, roomBytes) = (false, Self.highWaterBytes)
+        writeOutbox()
+    }
+
     private func renderReadyViews() {
         while let number = ready.popFirst() {
             guard let view = views[number], view.hasEvents else { continue }
@@ -304,7 +338,7 @@ final class ConnectionWriter {
     private var encoder: FrameEncoder {
         if let chosenEncoder { return chosenEncoder }
         if stream.carriesMessages {
-            chosenEncoder = FrameEncoder(nil)
+            chosenEncoder = FrameEncoder(hasHeaders ? .headers : nil)
         } else {
             chosenEncoder = peer.framing.map { FrameEncoder($0) }
         }

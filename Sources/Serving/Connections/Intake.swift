@@ -3,26 +3,6 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// The owner of an `Intake`: one client, on its stream's loop.
-protocol IntakeOwner: AnyObject {
-    var core: ServerCore { get }
-    var stream: any ByteStream { get }
-    var unfinishedInput: UnfinishedInput { get }
-    /// Ends the connection with an error that answers no request. Called from any thread, at the end of a share.
-    var refusal: @Sendable (RPCError) -> Void { get }
-}
-
-/// The part of a client's input that was read and isn't used up.
-struct UnfinishedInput {
-    let heldBytes: Int
-    /// Whether the next byte begins a message.
-    let isBetweenMessages: Bool
-    /// Whether more is read of the client.
-    let isRead: Bool
-    /// Messages that were whole.
-    let messageCount: Int
-}
-
 /// The patience with one client: the time until `initialize` has succeeded, the time for each message that has begun,
 /// and the bytes of a message that isn't whole.
 ///
@@ -37,7 +17,7 @@ struct Intake {
     private(set) var isNoting = false
 
     /// The connection is made, on its loop. Its stream hasn't been started.
-    mutating func begin(_ connection: some IntakeOwner, isPatient: Bool) {
+    mutating func begin(_ connection: Connection, isPatient: Bool) {
         self.isPatient = isPatient
         if connection.stream.carriesMessages { connection.stream.inputGuard = theGuard(of: connection) }
         guard !isPatient else { return }
@@ -58,15 +38,15 @@ struct Intake {
     }
 
     /// Notes what a read left over.
-    mutating func note(_ connection: some IntakeOwner) {
-        let input = connection.unfinishedInput
-        isNoting = !input.isBetweenMessages
-        let awaited = isNoting && input.isRead ? input.messageCount : nil
-        theGuard(of: connection).note(heldBytes: input.heldBytes, awaiting: awaited)
+    mutating func note(_ connection: Connection) {
+        let peer = connection.peer
+        isNoting = !peer.isBetweenMessages
+        let awaited = isNoting && !peer.isPaused ? peer.messageCount : nil
+        theGuard(of: connection).note(heldBytes: peer.heldBytes, awaiting: awaited)
     }
 
-    /// Notes how much of what was read waits for another process, which doesn't read.
-    mutating func noteWaiting(_ bytes: Int, _ connection: some IntakeOwner) {
+    /// Notes how much of what was read waits for another server, which doesn't read.
+    mutating func noteWaiting(_ bytes: Int, _ connection: Connection) {
         if bytes > 0 || inputGuard != nil { theGuard(of: connection).note(waitingBytes: bytes) }
     }
 
@@ -76,7 +56,7 @@ struct Intake {
         inputGuard?.end()
     }
 
-    private mutating func theGuard(of connection: some IntakeOwner) -> InputGuard {
+    private mutating func theGuard(of connection: Connection) -> InputGuard {
         if let inputGuard { return inputGuard }
         let limits = connection.core.limits
         let time = isPatient ? Duration.seconds(Int32.max) : limits.messageTime

@@ -1,8 +1,8 @@
-/// The open connections of a server by index, relayed ones, which have no handle, among them. An index is given out again once its connection is gone.
+/// The open connections of a server by index. An index is given out again once its connection is gone.
 ///
 /// Not a dictionary, whose first use would delay the first answer of the process.
 struct ConnectionList {
-    private var entries: [(connection: ConnectionHandle?, owner: String)?] = []
+    private var entries: [(connection: ConnectionHandle, owner: String)?] = []
     private var freeIndices: [Int] = []
     /// Made with the second owner.
     private var counts: [String: Int] = [:]
@@ -16,7 +16,7 @@ struct ConnectionList {
         return counts.isEmpty ? 0 : counts[owner] ?? 0
     }
 
-    mutating func add(_ connection: ConnectionHandle?, of owner: String) -> Int {
+    mutating func add(_ connection: ConnectionHandle, of owner: String) -> Int {
         change(owner, by: 1)
         if let index = freeIndices.popLast() {
             entries[index] = (connection, owner)

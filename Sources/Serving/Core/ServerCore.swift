@@ -28,7 +28,7 @@ package final class ServerCore: Sendable {
     let timers: any TaskExecutor
     /// What is done for, and by, other servers with the same store.
     package let relays = RelayCounts()
-    /// Where set, clients are served by other processes.
+    /// Where set, the sessions of clients are in other processes.
     let isolation: Isolation?
     /// Nil where no other server relays clients to this one, or this one to others.
     package let links: ServerLinks?
@@ -56,7 +56,7 @@ package final class ServerCore: Sendable {
     ///   - tokens: one of them must be in `initialize`; nil lets everybody in.
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
     ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
-    ///   - isolation: has other processes serve the clients.
+    ///   - isolation: has the sessions of clients in other processes.
     ///   - links: to other servers with the same store.
     ///   - timers: where the server waits for the grace periods, and has sessions give way. View models may hold all threads
     ///     of Swift's own pool.
@@ -117,26 +117,16 @@ package final class ServerCore: Sendable {
     ) {
         let owner = Owner(ofPeer: stream.peerDescription)
         if !isProcess, let exceeded = exceededLimit(of: owner) { return refuse(stream, exceeded) }
-        let stream = record(stream)
-        if let isolation {
-            let (index, isLate) = join(nil, of: owner.name)
-            if isLate {
-                leave(index)
-                return stream.close()
-            }
-            return isolation.serve(
-                stream, core: self, as: index, isPatient: isPatient ?? isProcess, onClose: onClose)
-        }
-        start(
-            Connection(stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose),
-            of: owner.name)
+        let connection = Connection(
+            record(stream), core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
+        start(connection, of: owner.name)
     }
 
-    /// Serves a client whom another process or server has let in. Called on the stream's loop.
+    /// Serves a client whom another server has let in. Called on the stream's loop.
     package func serve(_ stream: any ByteStream, relayed client: RelayedClient) {
         let connection = Connection(
             stream, core: self, isProcess: false, isPatient: true, relayed: client, onClose: { _ in })
-        if connection.isLinked { connection.didInitialize(client: nil, processID: nil, trace: .off) }
+        connection.didInitialize(client: nil, processID: nil, trace: .off)
         start(connection, of: connection.owner)
     }
 
@@ -152,7 +142,7 @@ package final class ServerCore: Sendable {
     ///
     /// - Returns: `isLate` where the server drains. Such a stream was accepted just before. Nothing of it is read: its client
     ///   comes back, as one does that comes a moment later, and so it finds no session that is about to leave.
-    private func join(_ connection: ConnectionHandle?, of owner: String) -> (index: Int, isLate: Bool) {
+    private func join(_ connection: ConnectionHandle, of owner: String) -> (index: Int, isLate: Bool) {
         state.withLock { state in
             state.allConnections += 1
             return (state.connections.add(connection, of: owner), state.isDraining)
@@ -285,7 +275,10 @@ package final class ServerCore: Sendable {
             state.isDraining = true
             return state.connections.all
         }
-        await isolation?.drain(timers: timers)
+        if let isolation {
+            await all(connections) { connection, done in connection.drain(whenRead: done) }
+            await isolation.drain(timers: timers)
+        }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Before the connections conclude, so that their views are told.
         sessions.endAll()

@@ -1,12 +1,12 @@
 import Synchronization
 import Transport
 
-/// The process that serves one client. Any thread may call it.
+/// The process that has the sessions of one client, and the link to it. Any thread may call it.
 final class IsolatedChild: Sendable {
     private struct State {
-        var connections = 0
+        var channels = 0
         var hasHadViews = false
-        /// Rises with each connection, so that one that came meanwhile is noticed.
+        /// Rises with each channel, so that one that came meanwhile is noticed.
         var uses = 0
         var isToEnd = false
         /// Why this side ended it.
@@ -18,46 +18,41 @@ final class IsolatedChild: Sendable {
     /// The client, for people: `principal alice`, `"editor"`.
     let client: String
     let process: WorkerProcess
+    let link: Link
     private let state = Mutex(State())
 
-    init(_ client: String, _ process: WorkerProcess) {
+    init(_ client: String, _ process: WorkerProcess, _ link: Link) {
         self.client = client
         self.process = process
+        self.link = link
     }
 
-    /// Makes a connection to it, which counts until `leave`; nil where the process is about to end.
+    /// Opens a channel, which counts until `leave`; nil where the process is about to end.
     ///
-    /// - Parameter isFirst: where it has ended since it was started, the connection ends at once.
-    /// - Throws: where it takes none.
-    func connect(_ message: [UInt8], isFirst: Bool) throws(SystemError) -> Descriptor? {
+    /// - Parameter loop: where it lives.
+    func openChannel(for client: RelayedClient, on loop: EventLoop) -> LinkStream? {
         let isTaken = state.withLock { state in
             guard !state.isToEnd, state.ending == nil else { return false }
-            state.connections += 1
+            state.channels += 1
             state.uses += 1
             return true
         }
-        guard isTaken else { return nil }
-        do throws(SystemError) {
-            return try process.connect(message, toleratesEnd: isFirst)
-        } catch {
-            _ = leave(hasHadViews: false)
-            throw error
-        }
+        return isTaken ? link.openChannel(payload: client.text, on: loop, peer: link.peerDescription) : nil
     }
 
-    /// - Returns: where this was the last connection, the number of its use, and whether there may be sessions.
+    /// - Returns: where this was the last channel, the number of its use, and whether there may be sessions.
     func leave(hasHadViews: Bool) -> (use: Int, mayHaveSessions: Bool)? {
         state.withLock { state in
-            state.connections -= 1
+            state.channels -= 1
             if hasHadViews { state.hasHadViews = true }
-            return state.connections == 0 ? (state.uses, state.hasHadViews) : nil
+            return state.channels == 0 ? (state.uses, state.hasHadViews) : nil
         }
     }
 
-    /// Takes no more connections, unless one has come since this use.
+    /// Opens no more channels, unless one has come since this use.
     func retire(since use: Int? = nil) -> Bool {
         state.withLock { state in
-            guard use == nil || (use == state.uses && state.connections == 0) else { return false }
+            guard use == nil || (use == state.uses && state.channels == 0) else { return false }
             state.isToEnd = true
             return true
         }

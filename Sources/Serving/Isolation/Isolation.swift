@@ -6,10 +6,9 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// `--isolate`: each client's sessions are in a process of its own, behind the ports of this one.
+/// `--isolate`: each client's sessions are in a process of its own, to which this one has a link.
 ///
-/// This process owns the sockets, judges tokens, and relays messages; the others are this executable, started again. Any thread
-/// may call it.
+/// The processes are this executable, started again. Any thread may call it.
 package final class Isolation: Sendable {
     /// The executable, as it is started for a client.
     package struct Program: Sendable {
@@ -47,25 +46,26 @@ package final class Isolation: Sendable {
         var started = 0
         var crashed = 0
         var figures = ProcessFigures()
-        var relays: [ObjectIdentifier: (loop: EventLoop, relay: LoopBound<Relay>)] = [:]
-        /// While the server drains: called when the last process is gone, and when the last relay is.
+        var isDraining = false
+        /// While the server drains: called when the last process is gone.
         var onLastProcess: (@Sendable () -> Void)?
-        var onLastRelay: (@Sendable () -> Void)?
     }
 
+    /// Nobody but the other end has the socket of a link.
+    static let token: [UInt8] = []
     /// How often the memory of a process is looked at.
     private static let interval = Duration.milliseconds(500)
 
     private let program: Program
     private let registry: Registry
-    private let limits: Limits
+    let limits: Limits
     private let log: Log
     private let clock: any Clock<Duration>
     private let wrap: @Sendable (any ByteStream) -> any ByteStream
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter wrap: the connection to a process, when it is made. Tests put themselves in its place.
+    /// - Parameter wrap: the socket of the link to a process, when it is made. Tests put themselves in its place.
     package init(
         _ program: Program, registry: Registry, limits: Limits, log: Log,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -88,64 +88,26 @@ package final class Isolation: Sendable {
 
     /// What the processes have reported of themselves.
     var figures: ProcessFigures { state.withLock { $0.figures } }
-
-    /// Serves one client. Called on the stream's loop.
-    ///
-    /// - Parameters:
-    ///   - index: of the connection in the core's list.
-    ///   - isPatient: the client has as much time as it likes.
-    ///   - onClose: called once, on the loop, with 0.
-    func serve(
-        _ stream: any ByteStream, core: ServerCore, as index: Int, isPatient: Bool,
-        onClose: @escaping @Sendable (Int32) -> Void
-    ) {
-        let relay = Relay(stream, core: core, isolation: self, index: index, onClose: onClose)
-        let entry = (stream.loop, LoopBound(relay, loop: stream.loop))
-        state.withLock { $0.relays[ObjectIdentifier(relay)] = entry }
-        relay.begin(isPatient: isPatient)
-    }
-
-    func remove(_ relay: Relay) {
-        let onLast = state.withLock { state in
-            state.relays[ObjectIdentifier(relay)] = nil
-            return state.relays.isEmpty ? state.onLastRelay : nil
-        }
-        onLast?()
-    }
 }
 
 /// The processes.
 extension Isolation {
-    /// Connects to the process of a client, which is started unless it runs. On the loop that the process is to belong to.
+    /// Opens a channel to the process of a client, which is started unless it runs. On the loop where the channel is to live.
     ///
     /// - Throws: `LimitExceeded` where there are too many processes, or the client's has crashed too often; `InternalError`
-    ///   where the system has none.
+    ///   where the system has none; `ViewModelFailed` at the end of the server.
     func connect(
         to client: String, as relayed: RelayedClient, on loop: EventLoop
-    ) throws(RPCError) -> (child: IsolatedChild, stream: any ByteStream) {
-        let message = (try? JSONText(encoding: relayed))?.bytes ?? []
+    ) throws(RPCError) -> (child: IsolatedChild, stream: LinkStream) {
         while true {
-            let (child, isNew) = try child(of: client, on: loop)
-            do throws(SystemError) {
-                if let socket = try child.connect(message, isFirst: isNew) {
-                    let peer = "process \(child.process.processID)"
-                    return (child, wrap(DescriptorStream(socket, peer: peer, loop: loop)))
-                }
-                // It is about to end.
-                forget(child)
-            } catch {
-                guard error.isDeparture else {
-                    throw RPCError(.internalError, "the process for \(client) takes no connection: \(error)")
-                }
-                // It has ended, which isn't reported yet.
-                forget(child)
-            }
+            let child = try child(of: client, on: loop)
+            if let stream = child.openChannel(for: relayed, on: loop) { return (child, stream) }
+            // It is about to end.
+            forget(child)
         }
     }
 
-    private func child(
-        of client: String, on loop: EventLoop
-    ) throws(RPCError) -> (child: IsolatedChild, isNew: Bool) {
+    private func child(of client: String, on loop: EventLoop) throws(RPCError) -> IsolatedChild {
         let (child, isNew) = try state.withLock { state throws(RPCError) in
             if let child = state.current[client] { return (child, false) }
             try checkStart(of: client, &state)
@@ -159,10 +121,11 @@ extension Isolation {
             log.info("process \(child.process.processID) started for \(client)")
             watchMemory(of: child, on: loop)
         }
-        return (child, isNew)
+        return child
     }
 
     private func checkStart(of client: String, _ state: inout State) throws(RPCError) {
+        if state.isDraining { throw RPCError(.viewModelFailed, "the server is about to end") }
         if let wait = state.crashes[client]?.wait(at: now(), maximum: limits.isolatedCrashes) {
             let milliseconds = Int(wait / .milliseconds(1)) + 1
             let reason =
@@ -190,7 +153,11 @@ extension Isolation {
                     if let child { didEnd(child, ending) }
                     child = nil
                 })
-            let made = IsolatedChild(client, process)
+            let stream = try wrap(DescriptorStream(process.connect(), peer: "process \(process.processID)", loop: loop))
+            let link = Link(
+                connecting: stream, token: Self.token, settings: .ofProcess,
+                didClose: { [weak self] _ in if let child { self?.forget(child) } })
+            let made = IsolatedChild(client, process, link)
             child = made
             return made
         } catch {
@@ -239,7 +206,7 @@ extension Isolation {
         }
     }
 
-    /// A connection to the process has ended. After the last one the process ends, too, once nobody can come back to its
+    /// A channel to the process has ended. After the last one the process ends, too, once nobody can come back to its
     /// sessions.
     func leave(_ child: IsolatedChild, hasHadViews: Bool, on loop: EventLoop) {
         guard let last = child.leave(hasHadViews: hasHadViews) else { return }
@@ -265,37 +232,26 @@ extension Isolation.State {
 
 /// The end of the server.
 extension Isolation {
-    /// Has every process answer what was read, tell its views, and end; then waits until the clients have all of it. A process
-    /// that takes more than two grace periods is killed, and all of it takes three at most.
+    /// Has every process answer what it was sent, tell its views, and end. One that takes more than two grace periods is killed.
     func drain(timers: any TaskExecutor) async {
-        let relays = state.withLock { Array($0.relays.values) }
-        let latch = Latch(count: relays.count)
-        for (loop, relay) in relays {
-            loop.execute { relay.value.drain { latch.countDown() } }
+        let children = state.withLock { state in
+            state.isDraining = true
+            return state.running.values.map(\.self)
         }
-        await latch.wait()
-        let children = state.withLock { $0.running.values.map(\.self) }
         for child in children { retire(child, since: nil) }
-        await wait(limits.drainGrace * 2, timers) { state, open in
-            state.onLastProcess = open
-            return state.running.isEmpty
-        }
+        await awaitLast(limits.drainGrace * 2, timers)
         for child in state.withLock({ Array($0.running.values) }) {
             child.kill("it had not ended within two grace periods (drainGrace) of the server's end")
         }
-        await wait(limits.drainGrace, timers) { state, open in
-            state.onLastRelay = open
-            return state.relays.isEmpty
-        }
     }
 
-    /// - Parameter begin: has the second parameter called later, and returns whether there is nothing to wait for.
-    private func wait(
-        _ time: Duration, _ timers: any TaskExecutor,
-        _ begin: (_ state: inout State, _ open: @escaping @Sendable () -> Void) -> Bool
-    ) async {
+    private func awaitLast(_ time: Duration, _ timers: any TaskExecutor) async {
         let latch = Latch(count: 1)
-        guard !state.withLock({ begin(&$0) { latch.open() } }) else { return }
+        let isOver = state.withLock { state in
+            state.onLastProcess = { latch.open() }
+            return state.running.isEmpty
+        }
+        guard !isOver else { return }
         let timer = timers.schedule(after: time, by: clock) { latch.open() }
         await latch.wait()
         timer.cancel()

@@ -18,8 +18,9 @@ extension Connection {
             }
             return refuse(reply, error, after: delay)
         }
+        if let isolation = core.isolation { try isolate(by: isolation, params, reply) }
         didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
-        answer(reply, core.initializeResult)
+        if core.isolation == nil { answer(reply, core.initializeResult) }
     }
 }
 
@@ -32,6 +33,22 @@ extension Connection {
             bound.value.closeAfterAnswer()
             bound.value.answer(reply, error: error)
         }
+    }
+
+    /// Has the sessions of the client be in a process of its own, which answers before the client is answered.
+    ///
+    /// - Throws: where there is none for it. This connection is closed.
+    private func isolate(
+        by isolation: Isolation, _ params: Initialize.Params, _ reply: Reply<Initialize>
+    ) throws(RPCError) {
+        let process = ClientProcess(isolation, principal: principal, name: params.clientInfo?.name, on: loop)
+        do throws(RPCError) {
+            try isolate(process).start(reply, core.initializeResult)
+        } catch {
+            closeAfterAnswer()
+            throw error
+        }
+        logOwn(.info, "initialized; \(process) serves \(process.client)")
     }
 
     /// The client has carried a principal's token.

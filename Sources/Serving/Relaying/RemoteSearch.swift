@@ -118,7 +118,7 @@ final class RemoteSearch: PendingWork.Worker {
         guard let client else { return }
         if let server = client.remoteViews.server(holder.server) { return ask(server, for: client) }
         guard let links = core.links, let address = holder.address else { return tryAgain() }
-        links.open(to: address, for: client.relayedClient, on: loop) { [bound] stream in
+        links.open(to: address, for: client.relayedClient(), on: loop) { [bound] stream in
             let search = bound.value
             guard let stream else { return search.tryAgain() }
             guard let client = search.client else { return stream.value.close() }
@@ -133,25 +133,27 @@ final class RemoteSearch: PendingWork.Worker {
 
     private func ask(_ server: RemoteServer, for connection: Connection) {
         let number = connection.views.takeNumber()
-        if request.call.batch != nil { server.holdEvents() }
         connection.remoteViews.willAttach(number, server)
         asked = server
-        server.send("\(request.method)", params(with: number), request.call) { [self] outcome in
+        params(with: number).withUnsafeBytes { ask(server, for: number, $0) }
+        // Behind it, as the next message may be for this view.
+        release()
+    }
+
+    private func ask(_ server: RemoteServer, for number: Int, _ params: UnsafeRawBufferPointer) {
+        server.send(request.method, params, request.call) { [self] outcome in
             asked = nil
-            if case .result = outcome {
-                guard let client = end() else { return }
-                client.remoteViews.didAttach(number)
-                return client.answer(request.call, outcome)
+            if case .result(let result) = outcome {
+                end()?.remoteViews.didAttach(number, request.call, result)
+                return
             }
             client?.remoteViews.didEnd(number)
             client?.views.giveBack(number)
             switch outcome {
-            case .error(let error) where error.code != .notHere: finish(error)
-            case .error, .lost, .result: tryAgain()
+            case .error(let error) where error.code != .notHere: end()?.answer(request.call, outcome)
+            case .error, .lost, .result, .passes: tryAgain()
             }
         }
-        // Behind it, as the next message may be for this view.
-        release()
     }
 
     /// The client's members and the number of its view.

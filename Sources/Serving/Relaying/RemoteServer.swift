@@ -4,113 +4,203 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// A channel to another server, which serves a client of this one there as if it had connected to it.
+/// A channel to another server, or to the process of the client, which serves a client of this one there as if it had
+/// connected to it.
 ///
 /// Confined to the connection's loop. The stream keeps it until it is closed.
 final class RemoteServer {
     /// An answer. Borrows the message's bytes.
     enum Outcome {
         case result(JSONValue)
+        /// A long one, which passes to the client as it comes, with the view that it names first.
+        case passes(view: Int?)
         case error(RPCError)
-        /// None will come: the channel is lost.
-        case lost
+        /// None will come: the channel is lost. Nil where the client learns what was done when it comes back.
+        case lost(RPCError?)
     }
 
     private struct Request {
         /// For a cancellation.
         let number: Int
+        /// A long result may pass to the client, and needn't be known.
+        let passes: Bool
         let then: (Outcome) -> Void
     }
 
+    /// The messages of views whose attachment isn't told before the rest of its batch.
+    private struct Held {
+        /// The batches by the views' numbers.
+        var batches: [Int: Int] = [:]
+        var messages: [(view: Int, text: [UInt8])] = []
+        var bytes = 0
+    }
+
+    /// From this length on a message is written to the client in pieces.
+    static let longBytes = 64 << 10
     /// Messages that may wait for the answers to a batch, in bytes.
     private static let heldBytes = 4 << 20
 
     private let stream: any ByteStream
+    /// Nil where messages come whole.
+    private var messages: ProcessMessages?
     private weak var connection: Connection?
     private weak var views: RemoteViews?
     private let decoder: MessageDecoder
     private var requests: [RequestID: Request] = [:]
     private var lastNumber = 0
-    /// Events behind an answer that waits for the rest of its batch.
-    private var held: [[UInt8]] = []
-    private var heldBytes = 0
-    private var holdsEvents = false
+    private var held = Held()
+    /// Of progress that has begun, in the order in which it did.
+    private(set) var tokens: [ProgressToken] = []
     /// No message of the client is taken until the other server has taken those before.
     private var holdsClient = false
+    /// The client sends nothing more: the other server closes the channel when all is done.
+    private(set) var hasFinished = false
     private var isClosed = false
+    /// `loseRequests` was called.
+    private var isLost = false
 
-    init(_ stream: any ByteStream, of connection: Connection, _ views: RemoteViews) {
+    /// Starts the stream, on the connection's loop.
+    ///
+    /// - Parameter partBytes: the longest message of the client's process, which comes in parts; nil for another server's, whose
+    ///   snapshots may be as long as what its view models have.
+    init(_ stream: LinkStream, partBytes: Int?, of connection: Connection, _ views: RemoteViews) {
         self.stream = stream
         self.connection = connection
         self.views = views
-        // The other server may send longer messages than a client may, such as answers to a batch.
+        // The other server may send longer messages than a client may, with many values in one.
         decoder = MessageDecoder(
             maximumBatchCount: .max, maximumDepth: connection.core.limits.nesting + 16, maximumIDBytes: .max,
             dialect: .viewModels)
+        messages = partBytes.map { ProcessMessages(maximumBytes: $0) }
+        stream.messageBytes = .max
+        stream.handler = self
+        if messages != nil { stream.takePart = { [self] in take($0, isLast: $1) } }
+        stream.start()
     }
 
     /// Sends a client's message.
     ///
     /// - Parameters:
-    ///   - params: the text of an object.
+    ///   - params: the text of an object, which is borrowed for the call; nil for an empty one.
     ///   - call: nil for a notification. Its cancellation is sent, too.
+    ///   - passes: a long result may pass to the client, and needn't be known.
     ///   - then: called once.
-    func send(_ method: String, _ params: [UInt8], _ call: Call?, then: @escaping (Outcome) -> Void) {
-        guard !isClosed else { return then(.lost) }
+    func send(
+        _ method: StaticString, _ params: UnsafeRawBufferPointer?, _ call: Call?, passes: Bool = false,
+        then: @escaping (Outcome) -> Void
+    ) {
+        guard !isLost else { return then(.lost(nil)) }
         if let call {
             lastNumber += 1
-            requests[call.id] = Request(number: lastNumber, then: then)
+            requests[call.id] = Request(number: lastNumber, passes: passes, then: then)
             connection?.peer.note(PendingWork(self, lastNumber, outlivesConnection: true), for: call)
         }
-        write { writer in
+        guard !isClosed else { return }
+        write(params) { writer in
             if let call {
                 writer.key("id")
                 call.id.write(to: &writer)
             }
             writer.key("method")
             writer.string(method)
-            writer.key("params")
-            writer.raw(params)
         }
-        guard stream.unsentByteCount > StreamLimits.lowWaterBytes, !holdsClient else { return }
+        guard isFull, !holdsClient, let connection else { return }
         holdsClient = true
-        connection?.holdMessages()
+        connection.holdMessages()
+        // Not while the input that it came in counts, too.
+        connection.loop.atEndOfTurn { [weak views] in views?.noteWaiting() }
     }
 
-    private func write(_ members: (inout JSONWriter) -> Void) {
+    /// - Parameters:
+    ///   - params: written behind the members, and not copied before, as they may be long.
+    ///   - members: writes the others.
+    private func write(_ params: UnsafeRawBufferPointer?, _ members: (inout JSONWriter) -> Void) {
         ScratchWriter.with { writer in
             writer.beginObject()
             writer.key("jsonrpc")
             writer.string("2.0")
             members(&writer)
-            writer.endObject()
-            writer.withUnsafeBytes { text in stream.write { $0.append(contentsOf: text) } }
+            writer.literal(#","params":"#)
+            writer.withUnsafeBytes { head in
+                stream.write { output in
+                    output.append(contentsOf: head)
+                    if let params {
+                        output.append(contentsOf: params)
+                    } else {
+                        output.append(contentsOf: [0x7B, 0x7D])
+                    }
+                    output.append(UInt8(ascii: "}"))
+                }
+            }
         }
     }
 
-    /// Holds events back until `sendHeld`.
-    func holdEvents() {
-        holdsEvents = true
+    /// Takes a view off that the client isn't told of. What is still told of it is held until it is let go.
+    func detach(_ view: Int) {
+        let call = Call(id: RequestID(.min + Int64(view)), batch: nil)
+        Array("{\"session\":\(view)}".utf8).withUnsafeBytes { send(SessionDetach.name, $0, call) { _ in } }
     }
 
-    func sendHeld() {
-        guard holdsEvents else { return }
-        holdsEvents = false
-        let messages = held
-        (held, heldBytes) = ([], 0)
-        for message in messages { message.withUnsafeBytes { deliver($0) } }
+    private var isFull: Bool { stream.unsentByteCount > StreamLimits.lowWaterBytes }
+
+    /// What the other server hasn't read, where that is much.
+    var waitingBytes: Int { isFull ? stream.unsentByteCount : 0 }
+
+    /// Holds what is told of a view back until the answers to a batch are sent.
+    func hold(_ view: Int, until batch: Int) {
+        held.batches[view] = batch
     }
 
-    /// Goes on reading where the client has taken what it was sent.
+    func didSend(batch: Int) {
+        guard held.batches.values.contains(batch) else { return }
+        held.batches = held.batches.filter { $0.value != batch }
+        let messages = held.messages
+        (held.messages, held.bytes) = ([], 0)
+        for (view, text) in messages {
+            if held.batches[view] != nil { hold(text, of: view) } else { text.withUnsafeBytes { deliver($0) } }
+        }
+    }
+
+    private func hold(_ text: [UInt8], of view: Int) {
+        held.messages.append((view, text))
+        held.bytes += text.count
+        // Its views are where they were when it comes back.
+        if held.bytes > Self.heldBytes { connection?.loseSession() }
+    }
+
+    /// Goes on reading.
     func resume() {
-        if stream.isReadingPaused { stream.isReadingPaused = false }
+        guard stream.isReadingPaused else { return }
+        stream.isReadingPaused = false
+        // A long message may have waited for the client.
+        if messages?.hasBegun ?? false { take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: false) }
     }
 
-    /// The client is gone: the other server is told so behind everything that was sent to it.
-    func close() {
+    /// The client sends nothing more. The channel closes once what it has sent is done.
+    func finish() {
+        guard !isClosed, !hasFinished else { return }
+        hasFinished = true
+        stream.finishWriting()
+    }
+
+    /// The client exits: the other server says what it has to say, and closes the channel.
+    func exit() {
+        write(nil) { writer in
+            writer.key("method")
+            writer.string(Exit.name)
+        }
+        finish()
+    }
+
+    /// The client is gone: the other server is told so behind everything that was sent to it. Where much waits, that one has
+    /// shown that it doesn't read, and nothing is kept for it.
+    func close(within time: Duration) {
         guard !isClosed else { return }
         isClosed = true
-        stream.finish()
+        if isFull { stream.close() } else { stream.finish() }
+        guard stream.unsentByteCount > 0 else { return }
+        let bound = LoopBound(self, loop: stream.loop)
+        stream.loop.schedule(after: time) { bound.value.stream.close() }
     }
 
     private func fail() {
@@ -118,17 +208,108 @@ final class RemoteServer {
         stream.close()
     }
 
-    private func deliver(_ message: UnsafeRawBufferPointer) {
-        guard let connection, connection.life.takesMessages else { return }
-        connection.writer.send(message)
-        if !connection.writer.hasWrittenMessages { stream.isReadingPaused = true }
+    /// Has what isn't answered be lost, in the order in which the client has sent it.
+    ///
+    /// - Parameter error: see `Outcome.lost`.
+    func loseRequests(_ error: RPCError?) {
+        isLost = true
+        let unanswered = requests.values.sorted { $0.number < $1.number }
+        requests = [:]
+        for request in unanswered { request.then(.lost(error)) }
     }
 
-    private func take(notification message: UnsafeRawBufferPointer) {
-        guard holdsEvents else { return deliver(message) }
-        held.append(Array(message))
-        heldBytes += message.count
-        if heldBytes > Self.heldBytes { fail() }
+    private func deliver(_ message: UnsafeRawBufferPointer) {
+        guard let connection, connection.life.takesMessages else { return }
+        guard message.count > Self.longBytes else { return connection.writer.send(message) }
+        var text = LongMessage()
+        text.append(message)
+        connection.writer.send(text)
+    }
+}
+
+/// What comes.
+extension RemoteServer {
+    private func take(_ message: UnsafeRawBufferPointer) {
+        if held.batches.isEmpty, Self.isEvent(message) { return deliver(message) }
+        switch decoder.decode(message) {
+        case .message(.response(let id?, let response)):
+            guard let request = requests.removeValue(forKey: id) else { return }
+            switch response {
+            case .result(let result): request.then(.result(result))
+            case .error(let error): request.then(.error(RPCError(remote: error)))
+            }
+        // It has refused something that had no id.
+        case .message(.response(nil, _)): deliver(message)
+        case .message(.notification(let method, let params)):
+            if let params { note(method, params) }
+            let view = held.batches.isEmpty ? nil : params?.member("session")?.shortInteger
+            guard let view, held.batches[view] != nil else { return deliver(message) }
+            hold(Array(message), of: view)
+        default: refuse()
+        }
+    }
+
+    private func refuse() {
+        views?.refuse(self)
+        fail()
+    }
+
+    /// Takes a part of a message.
+    private func take(_ part: UnsafeRawBufferPointer, isLast: Bool) {
+        guard !isClosed else { return }
+        if isLast, messages?.isBetweenMessages ?? true {
+            takeFramed(part)
+        } else {
+            switch messages?.take(part, isLast: isLast) {
+            case nil, .some(.none): break
+            case .whole(let message): message.withUnsafeBytes { takeFramed($0) }
+            case .begins(let message): begin(message)
+            case .passes: connection?.writer.pass(part, isLast: isLast)
+            case .invalid: refuse()
+            }
+        }
+        pauseUnlessReady()
+    }
+
+    private func takeFramed(_ message: UnsafeRawBufferPointer) {
+        if let text = ProcessMessages.text(of: message) { take(text) } else { refuse() }
+    }
+
+    /// Passes a long message on, unless more of it must be known than its beginning.
+    private func begin(_ message: MessageBeginning) {
+        guard let connection, connection.life.takesMessages else { return messages?.collect() ?? () }
+        var request: (id: RequestID, view: Int?)?
+        switch message.kind {
+        case .event where held.batches.isEmpty: break
+        case .result(let id, let view) where requests[id]?.passes ?? false: request = (id, view)
+        case .event, .result, .other: return messages?.collect() ?? ()
+        }
+        // It comes again when the client has taken what is before it.
+        guard connection.writer.isReady, let text = messages?.pass(message) else { return }
+        connection.writer.beginPassing(message.messageBytes)
+        text.withUnsafeBytes { connection.writer.pass($0, isLast: false) }
+        guard let request else { return }
+        requests.removeValue(forKey: request.id)?.then(.passes(view: request.view))
+    }
+
+    /// Nearly all messages that no request waits for are events of view models, of which nothing is to be known.
+    static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let beginning: StaticString = #"{"jsonrpc":"2.0","method":"viewModel/event""#
+        guard bytes.count > beginning.utf8CodeUnitCount else { return false }
+        return beginning.withUTF8Buffer { bytes.prefix($0.count).elementsEqual($0) }
+    }
+
+    private func note(_ method: MethodName, _ params: JSONValue) {
+        if method == SessionClosed.name {
+            if let number = params.member("session")?.shortInteger { views?.didEnd(number) }
+        } else if method == Progress.name, let token = params.member("token").flatMap({ ProgressToken($0) }) {
+            let isEnd = params.member("value")?.member("kind")?.isString("end") ?? false
+            if isEnd {
+                tokens.removeAll { $0 == token }
+            } else if !tokens.contains(token) {
+                tokens.append(token)
+            }
+        }
     }
 }
 
@@ -140,14 +321,17 @@ extension RemoteServer: PendingWork.Worker {
     /// Has the other server give a request up.
     func cancel(_ id: RequestID) {
         guard !isClosed else { return }
-        write { writer in
-            writer.key("method")
-            writer.string("\(CancelRequest.name)")
-            writer.key("params")
+        let params = JSONText { writer in
             writer.beginObject()
             writer.key("id")
             id.write(to: &writer)
             writer.endObject()
+        }
+        params.bytes.withUnsafeBytes { params in
+            write(params) { writer in
+                writer.key("method")
+                writer.string(CancelRequest.name)
+            }
         }
     }
 }
@@ -155,21 +339,13 @@ extension RemoteServer: PendingWork.Worker {
 extension RemoteServer: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
-        if RelayLedger.isEvent(bytes) { return take(notification: bytes) }
-        switch decoder.decode(bytes) {
-        case .message(.response(let id?, let response)):
-            guard let request = requests.removeValue(forKey: id) else { return }
-            switch response {
-            case .result(let result): request.then(.result(result))
-            case .error(let error): request.then(.error(RPCError(remote: error)))
-            }
-        case .message(.notification(let method, let params)):
-            if method == SessionClosed.name, let number = params?.member("session")?.shortInteger {
-                views?.didEnd(number)
-            }
-            take(notification: bytes)
-        default: fail()
-        }
+        take(bytes)
+        pauseUnlessReady()
+    }
+
+    /// So it is a message more than the client takes, or a part of one.
+    private func pauseUnlessReady() {
+        if let connection, !connection.writer.isReady { stream.isReadingPaused = true }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
@@ -178,18 +354,21 @@ extension RemoteServer: ByteStreamHandler {
     }
 
     func streamDidSend(_ stream: any ByteStream) {
+        goOn()
+    }
+
+    /// The other server has read enough, or is lost.
+    private func goOn() {
         guard holdsClient else { return }
         holdsClient = false
+        views?.noteWaiting()
         connection?.goOn()
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         isClosed = true
-        views?.didLose(self)
-        // In the order in which the client has sent them, as their views get numbers again.
-        let unanswered = requests.values.sorted { $0.number < $1.number }
-        requests = [:]
-        for request in unanswered { request.then(.lost) }
+        if let views { views.didLose(self) } else { loseRequests(nil) }
+        goOn()
     }
 }
 

@@ -1,4 +1,3 @@
-import JSON
 package import Sessions
 import Synchronization
 package import Transport
@@ -63,10 +62,9 @@ package final class ServerLinks: Sendable {
         to address: String, for client: RelayedClient, on loop: EventLoop,
         then: @escaping @Sendable (LoopBound<LinkStream>?) -> Void
     ) {
-        let payload = (try? JSONText(encoding: client).bytes) ?? []
         connect(address) { link in
             let stream = link.map {
-                LoopBound($0.openChannel(payload: payload, on: loop, peer: address), loop: loop)
+                LoopBound($0.openChannel(payload: client.text, on: loop, peer: address), loop: loop)
             }
             loop.execute { then(stream) }
         }
@@ -118,6 +116,11 @@ package final class ServerLinks: Sendable {
             for link in lost { link.close() }
             if goesOn { watchStore(of: core, on: loop) }
         }
+    }
+
+    /// Takes what others have sent, which their channels then have two turns later. On the loop of their links.
+    func readAvailable() {
+        for link in state.withLock({ Array($0.accepted.values) }) { link.readAvailable() }
     }
 
     /// Closes the links that others have made, behind everything that was written, and takes none from then on.

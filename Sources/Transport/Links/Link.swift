@@ -5,7 +5,7 @@
 /// to the loop of its stream; channels live on any loop. Any thread may use this object, which is a name for the link,
 /// and which the link doesn't need to live.
 package final class Link: Sendable {
-    /// The times of a link.
+    /// The times of a link, and the windows of its channels.
     package struct Settings: Sendable {
         /// A link that has heard or said nothing for so long sends a ping.
         package var pingInterval = Duration.seconds(1)
@@ -16,8 +16,21 @@ package final class Link: Sendable {
         package var helloTime = Duration.seconds(1)
         /// The time that is left, after `close`, to what was written before.
         package var closeTime = Duration.seconds(2)
+        /// The most that a side may have sent of a channel without credit for it. Both ends have the same.
+        package var windowBytes = 256 << 10
 
         package init() {}
+
+        /// Of a link to another process of this server: the system says when that has ended, and it may be stopped for any time.
+        /// The way is short, and what is in a window is in the memory of a server that is to hold little.
+        package static let ofProcess = {
+            var settings = Settings()
+            settings.pingInterval = .seconds(Int32.max)
+            settings.silenceLimit = .seconds(Int32.max)
+            settings.helloTime = .seconds(Int32.max)
+            settings.windowBytes = 64 << 10
+            return settings
+        }()
     }
 
     /// Makes the stream of a channel that the acceptor takes: on which loop it lives, and its `peerDescription`.
@@ -27,6 +40,7 @@ package final class Link: Sendable {
     package let loop: EventLoop
     /// For logs: the address of the other end.
     package let peerDescription: String
+    private let windowBytes: Int
     private let core: LoopBound<LinkCore>
 
     /// The near end, which may open channels at once. On the loop of `stream`, which it starts.
@@ -60,6 +74,7 @@ package final class Link: Sendable {
     private init(_ core: LinkCore) {
         loop = core.loop
         peerDescription = core.peerDescription
+        windowBytes = core.settings.windowBytes
         self.core = LoopBound(core, loop: core.loop)
         core.start()
     }
@@ -74,15 +89,26 @@ package final class Link: Sendable {
     ///   - loop: where the stream lives.
     ///   - peer: the stream's `peerDescription`.
     package func openChannel(payload: [UInt8], on loop: EventLoop, peer: String) -> LinkStream {
-        let stream = LinkStream(peer: peer, on: loop)
+        let stream = LinkStream(peer: peer, on: loop, windowBytes: windowBytes)
         let channel = LoopBound(
-            LinkChannel(stream: LoopBound(stream, loop: loop), on: loop), loop: self.loop)
+            LinkChannel(stream: LoopBound(stream, loop: loop), on: loop, windowBytes: windowBytes), loop: self.loop)
         // Before the stream can send.
         self.loop.execute { [core] in core.value.open(channel.value, payload) }
         stream.begin { [core, linkLoop = self.loop] departures in
             linkLoop.execute { core.value.take(departures, of: channel.value) }
         }
         return stream
+    }
+
+    /// Hands what has come to the channels, without waiting for the poller. Any thread.
+    package func readAvailable() {
+        loop.execute { [core] in core.value.readAvailable() }
+    }
+
+    /// Calls `body` once what was given to channels before is written, as far as the other end's windows take it. Any thread.
+    package func afterWriting(_ body: @escaping @Sendable () -> Void) {
+        // Streams write when the work for the end of a turn is done.
+        loop.execute { [loop] in loop.atEndOfTurn { loop.atEndOfTurn { body() } } }
     }
 
     /// Closes all channels, then the link. What was written before is sent first, within `closeTime`. Any thread; again

@@ -5,7 +5,7 @@ final class LinkChannel {
     /// 0 until it is open.
     var number: UInt32 = 0
     /// What the other end may still send.
-    var receiveCredit = LinkFrame.windowBytes
+    var receiveCredit: Int
     /// What was sent, and the other end hasn't given credit for.
     var debt = 0
     var hasSentEnd = false
@@ -13,7 +13,8 @@ final class LinkChannel {
     /// What goes to the stream at the end of this read.
     var arrivals = LinkArrivals()
 
-    init(stream: LoopBound<LinkStream>, on streamLoop: EventLoop) {
+    init(stream: LoopBound<LinkStream>, on streamLoop: EventLoop, windowBytes: Int) {
+        receiveCredit = windowBytes
         self.stream = stream
         self.streamLoop = streamLoop
     }

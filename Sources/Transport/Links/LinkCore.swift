@@ -19,7 +19,7 @@ final class LinkCore {
     let loop: EventLoop
     let peerDescription: String
     private let stream: any ByteStream
-    private let settings: Link.Settings
+    let settings: Link.Settings
     private let side: Side
     private let token: [UInt8]
     private var didClose: ((SystemError?) -> Void)?
@@ -156,6 +156,10 @@ extension LinkCore {
 
 // What comes.
 extension LinkCore: ByteStreamHandler {
+    func readAvailable() {
+        if phase != .ended { stream.readAvailable() }
+    }
+
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard phase != .ended else { return }
         lastHeard = loop.now
@@ -234,8 +238,9 @@ extension LinkCore: ByteStreamHandler {
     }
 
     private func makeChannel(on loop: EventLoop, _ peer: String) -> (LinkChannel, LinkStream) {
-        let stream = LinkStream(peer: peer, on: loop)
-        let channel = LinkChannel(stream: LoopBound(stream, loop: loop), on: loop)
+        let stream = LinkStream(peer: peer, on: loop, windowBytes: settings.windowBytes)
+        let channel = LinkChannel(
+            stream: LoopBound(stream, loop: loop), on: loop, windowBytes: settings.windowBytes)
         let (core, bound) = (LoopBound(self, loop: self.loop), LoopBound(channel, loop: self.loop))
         stream.begin { [linkLoop = self.loop] departures in
             linkLoop.execute { core.value.take(departures, of: bound.value) }

@@ -25,8 +25,6 @@ package enum LinkFrame: Equatable {
     package static let maximumBytes = 64 * 1024
     /// The longest that a frame may say it is.
     package static let maximumLength = 70_000
-    /// The most that a side may have sent of a channel without credit for it: each begins with so much.
-    static let windowBytes = 256 * 1024
     /// The bytes before the length ends.
     static let lengthBytes = 4
     /// The kind and the channel.

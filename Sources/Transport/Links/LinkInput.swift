@@ -16,7 +16,11 @@ struct LinkInput {
     private var owed = 0
 
     /// Credit is given back in such steps.
-    private static let stepBytes = LinkFrame.windowBytes / 4
+    private let stepBytes: Int
+
+    init(windowBytes: Int) {
+        stepBytes = windowBytes / 4
+    }
 
     enum Next: Equatable {
         case none
@@ -33,6 +37,16 @@ struct LinkInput {
     mutating func append(_ piece: LinkPiece) {
         pieceBytes += piece.bytes.count
         pieces.append(piece)
+    }
+
+    /// The next piece, of a message that isn't put together here.
+    mutating func nextPiece() -> LinkPiece? {
+        guard let piece = pieces.popFirst() else { return nil }
+        pieceBytes -= piece.bytes.count
+        owed += piece.cost
+        isInMessage = !piece.isLast
+        if piece.isLast { messageCount &+= 1 }
+        return piece
     }
 
     /// Puts the next piece to those before it.
@@ -70,7 +84,7 @@ struct LinkInput {
 
     /// The credit to give back now; 0 while it isn't worth a frame.
     mutating func takeCredit() -> Int {
-        guard owed >= Self.stepBytes else { return 0 }
+        guard owed >= stepBytes else { return 0 }
         defer { owed = 0 }
         return owed
     }

@@ -11,11 +11,15 @@ struct LinkPiece: Sendable, Equatable {
 /// What a channel's stream has been given to send, and what it may send.
 struct LinkOutput {
     /// What the other end's window takes.
-    private(set) var credit = LinkFrame.windowBytes
+    private(set) var credit: Int
     private var unsent = UnsentBytes()
     /// Where messages end, in bytes since the beginning.
     private var ends = Deque<Int>()
     private var sentCount = 0
+
+    init(windowBytes: Int) {
+        credit = windowBytes
+    }
 
     var byteCount: Int { unsent.count }
     /// A message without bytes counts, too.

@@ -12,13 +12,16 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
     package var handler: (any ByteStreamHandler)?
     package let peerDescription: String
     package var inputGuard: InputGuard?
+    /// Takes the parts of messages as they come, in the place of the handler's `stream(_:didRead:)`, so that a long one isn't put
+    /// together. Set before `start`.
+    package var takePart: ((_ part: UnsafeRawBufferPointer, _ isLast: Bool) -> Void)?
 
     /// What tells the link, on the link's loop. Nil once the stream is closed.
     private var send: (@Sendable (LinkDepartures) -> Void)?
     private var registration: RegistrationToken?
     private var state = StreamState()
-    private var output = LinkOutput()
-    private var input = LinkInput()
+    private var output: LinkOutput
+    private var input: LinkInput
     private var departures = LinkDepartures()
     /// What the other end is told when this stream closes.
     private var closeCode = LinkCloseCode.normal
@@ -38,7 +41,9 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
     private var core: LoopCore { loop.core }
 
     /// On any thread, which then calls `begin` before it shows the stream to anybody.
-    init(peer: String, on loop: EventLoop) {
+    init(peer: String, on loop: EventLoop, windowBytes: Int) {
+        output = LinkOutput(windowBytes: windowBytes)
+        input = LinkInput(windowBytes: windowBytes)
         self.loop = loop
         peerDescription = peer
     }
@@ -115,7 +120,7 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
         var error = error
         error?.lostBytes += output.byteCount
         output.removeAll(pool: &core.buffers)
-        input = LinkInput()
+        input.dropAll()
         inputGuard?.end()
         departures.closing = closeCode
         tellLink()
@@ -128,6 +133,7 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
     private func reportClose(_ error: SystemError?) {
         let handler = handler
         self.handler = nil
+        takePart = nil
         handler?.stream(self, didClose: error)
     }
 
@@ -242,6 +248,12 @@ extension LinkStream {
         isDelivering = true
         defer { isDelivering = false }
         while state.wantsToRead {
+            if let takePart {
+                guard let piece = input.nextPiece() else { return }
+                piece.bytes.withUnsafeBytes { takePart($0, piece.isLast) }
+                giveCredit()
+                continue
+            }
             // A message may raise the bound for those behind it.
             let maximum = inputGuard?.messageBytes ?? messageBytes
             switch input.next(maximumBytes: maximum) {

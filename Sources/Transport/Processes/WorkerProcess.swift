@@ -54,24 +54,19 @@ package final class WorkerProcess: Sendable {
 
     deinit { end() }
 
-    /// Gives the process one end of a new connection.
+    /// Gives the process one end of a new connection. Where the process has ended, the connection has ended, too.
     ///
-    /// - Parameters:
-    ///   - message: comes with it.
-    ///   - toleratesEnd: where the process has ended, the connection has ended, too, and that is no error.
     /// - Returns: the other end.
-    /// - Throws: where the process has ended, or doesn't take any.
-    package func connect(_ message: [UInt8], toleratesEnd: Bool) throws(SystemError) -> Descriptor {
+    /// - Throws: where the process was told to end, or the system refuses.
+    package func connect() throws(SystemError) -> Descriptor {
         let sockets = try SocketPair(ofPackets: false)
         let there = sockets.there.number
         let error = control.withLock { control -> SystemError? in
             guard control >= 0 else { return SystemError(code: EPIPE, call: "sendmsg", subject: "a process that ends") }
-            let code = message.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { clinux_send_descriptor(control, $0, bytes.count, there) } ?? 0
-            }
-            return code == 0 ? nil : .last("sendmsg", "process \(processID)")
+            // A descriptor goes with a byte at least.
+            return clinux_send_descriptor(control, "+", 1, there) == 0 ? nil : .last("sendmsg", "process \(processID)")
         }
-        if let error, !(toleratesEnd && error.isDeparture) { throw error }
+        if let error, !error.isDeparture { throw error }
         return sockets.here
     }
 

@@ -2,6 +2,7 @@
 package enum Exit: ClientMethod {
     package static let name: StaticString = "exit"
     package static let allowance = Allowance.always
+    package static let viewEffect = ViewEffect.ofConnection
     package typealias Params = NoParams
     package typealias Result = Never
 

@@ -6,6 +6,7 @@ package import JSONRPC
 package enum Initialize: ClientMethod {
     package static let name: StaticString = "initialize"
     package static let allowance = Allowance.first
+    package static let viewEffect = ViewEffect.ofConnection
     package static let errors: [ErrorCode] = [.unauthorized]
 
     package struct Params: ConstrainedObject {

@@ -1,6 +1,7 @@
 /// The client has the answer to initialize.
 package enum Initialized: ClientMethod {
     package static let name: StaticString = "initialized"
+    package static let viewEffect = ViewEffect.ofConnection
     package typealias Params = NoParams
     package typealias Result = Never
 

@@ -3,6 +3,7 @@ package import JSONRPC
 /// Adds a view to a running session.
 package enum SessionAttach: ClientMethod {
     package static let name: StaticString = "session/attach"
+    package static let viewEffect = ViewEffect.attaches
     package static let errors: [ErrorCode] = [
         .requestCancelled, .unknownSession, .replayUnavailable, .storeUnavailable,
     ]

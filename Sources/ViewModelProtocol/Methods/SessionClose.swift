@@ -3,6 +3,7 @@ package import JSONRPC
 /// Ends a session for everyone. Its handler is cancelled; view events that wait or run are answered UnknownSession.
 package enum SessionClose: ClientMethod {
     package static let name: StaticString = "session/close"
+    package static let viewEffect = ViewEffect.ends
     package typealias Result = Null
     package static let errors: [ErrorCode] = [.unknownSession, .storeUnavailable]
 

@@ -3,6 +3,7 @@ package import JSONRPC
 /// Takes a view off. Its session goes on for the others, and without any for the resume window.
 package enum SessionDetach: ClientMethod {
     package static let name: StaticString = "session/detach"
+    package static let viewEffect = ViewEffect.ends
     package typealias Result = Null
     package static let errors: [ErrorCode] = [.unknownSession]
 

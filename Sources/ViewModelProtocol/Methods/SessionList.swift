@@ -1,6 +1,7 @@
 /// Asks for the sessions that have a view on this connection.
 package enum SessionList: ClientMethod {
     package static let name: StaticString = "session/list"
+    package static let viewEffect = ViewEffect.ofConnection
     package typealias Params = NoParams
 
     /// The sessions that have a view on this connection.

@@ -4,6 +4,7 @@ package import JSONRPC
 /// Makes a session with its first view. The view model starts after the answer.
 package enum SessionOpen: ClientMethod {
     package static let name: StaticString = "session/open"
+    package static let viewEffect = ViewEffect.attaches
     package static let errors: [ErrorCode] = [
         .requestCancelled, .unknownViewModel, .unknownSession, .storeUnavailable,
     ]

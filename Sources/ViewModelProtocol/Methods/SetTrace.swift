@@ -1,6 +1,7 @@
 /// Chooses how much $/logTrace reports from now on.
 package enum SetTrace: ClientMethod {
     package static let name: StaticString = "$/setTrace"
+    package static let viewEffect = ViewEffect.ofConnection
     package typealias Result = Never
 
     package struct Params: Codable, Sendable {

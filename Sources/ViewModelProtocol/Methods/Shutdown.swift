@@ -4,6 +4,7 @@ package import JSONRPC
 /// durable ones stay, as after a lost connection. Only exit may follow.
 package enum Shutdown: ClientMethod {
     package static let name: StaticString = "shutdown"
+    package static let viewEffect = ViewEffect.ofConnection
     package typealias Params = NoParams
     package typealias Result = Null
     package static let errors: [ErrorCode] = [.storeUnavailable]

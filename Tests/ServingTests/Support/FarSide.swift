@@ -2,54 +2,56 @@ import Synchronization
 import TestSupport
 import Transport
 
-/// The processes of the clients of a server with `--isolate`, played by a test: the far ends of the connections to them, as
-/// streams in memory, in the order in which they were made.
+/// The processes of the clients of a server with `--isolate`, played by a test: the far ends of the links to them, as streams in
+/// memory, with their channels in the order in which they were opened.
 final class FarSide: Sendable {
     /// One that never says a word, in whose place this is.
     static let program = ["/bin/sleep", "600"]
 
-    private let ends = Mutex<[(end: LoopBound<End>, loop: EventLoop)]>([])
-    /// The messages that came, of all connections.
+    private let channels = Mutex<[(stream: LoopBound<LinkStream>, loop: EventLoop)]>([])
+    /// The messages that came, of all channels.
     let received = Recorder<String>()
 
     /// For `Isolation`.
     func wrap(_ stream: any ByteStream) -> any ByteStream {
-        let (near, far) = MemoryStream.pair(loop: stream.loop)
-        let end = End(far, received)
-        far.handler = end
-        far.start()
-        let bound = LoopBound(end, loop: stream.loop)
-        ends.withLock { [loop = stream.loop] in $0.append((bound, loop)) }
+        let loop = stream.loop
+        let (near, far) = MemoryStream.pair(loop: loop)
+        _ = Link(
+            accepting: far, token: [], settings: .ofProcess,
+            accept: { [self] _, make in
+                let channel = make(loop, "a client")
+                channel.handler = End(received)
+                channel.start()
+                let bound = LoopBound(channel, loop: loop)
+                channels.withLock { $0.append((bound, loop)) }
+            })
         stream.close()
         return near
     }
 
-    /// Does something with the stream of a connection, on its loop.
+    /// Does something with a channel, on its loop.
     func with<Result: Sendable>(
-        _ index: Int = 0, _ body: @escaping @Sendable (MemoryStream) -> Result
+        _ index: Int = 0, _ body: @escaping @Sendable (LinkStream) -> Result
     ) async -> Result {
-        let (end, loop) = ends.withLock { $0[index] }
+        let (stream, loop) = channels.withLock { $0[index] }
         return await withCheckedContinuation { continuation in
-            loop.execute { continuation.resume(returning: body(end.value.stream)) }
+            loop.execute { continuation.resume(returning: body(stream.value)) }
         }
     }
 
-    func send(_ bytes: some Collection<UInt8> & Sendable, on index: Int = 0) async {
-        await with(index) { $0.write { $0.append(contentsOf: bytes) } }
+    /// - Parameter count: only so much of the message is sent.
+    func send(_ message: String, first count: Int = .max, on index: Int = 0) async {
+        let bytes = TestFraming.headers.frame(message)
+        await with(index) { $0.write(isLast: count >= bytes.count) { $0.append(contentsOf: bytes.prefix(count)) } }
     }
 
     private final class End: ByteStreamHandler {
-        let stream: MemoryStream
         private let received: Recorder<String>
-        private var bytes: [UInt8] = []
 
-        init(_ stream: MemoryStream, _ received: Recorder<String>) {
-            (self.stream, self.received) = (stream, received)
-        }
+        init(_ received: Recorder<String>) { self.received = received }
 
         func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-            self.bytes.append(contentsOf: bytes)
-            while let message = TestFraming.headers.unframe(&self.bytes) { received.record(message) }
+            received.record(String(decoding: bytes, as: UTF8.self))
         }
 
         func streamDidReachEnd(_ stream: any ByteStream) { stream.finish() }

@@ -7,7 +7,7 @@ import Transport
 
 /// A server with `--isolate` up to the process of a client. The processes here are no servers: one ends at once, the other
 /// never reads. `IsolationTests` starts real ones.
-@Suite(.inTurn, .timeLimit(.minutes(4))) struct RelayTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ClientProcessTests {
     private static let endsAtOnce = ["/bin/false"]
     private static let neverReads = ["/bin/sleep", "600"]
 
