@@ -156,7 +156,7 @@ extension Isolation {
             let stream = try wrap(DescriptorStream(process.connect(), peer: "process \(process.processID)", loop: loop))
             let link = Link(
                 connecting: stream, token: Self.token, settings: .ofProcess,
-                didClose: { [weak self] _ in if let child { self?.forget(child) } })
+                didClose: { [weak self] _ in if let child { self?.didLoseLink(of: child, on: loop) } })
             let made = IsolatedChild(client, process, link)
             child = made
             return made
@@ -170,6 +170,15 @@ extension Isolation {
             if state.current[child.client] === child { state.current[child.client] = nil }
         }
     }
+
+    /// It has ended, or is about to. One that only gave up its link is of no use to anybody.
+    private func didLoseLink(of child: IsolatedChild, on loop: EventLoop) {
+        forget(child)
+        loop.schedule(after: drainTime) { [weak child] in child?.kill("it gave up its link") }
+    }
+
+    /// A process's own drain takes two grace periods at most.
+    private var drainTime: Duration { limits.drainGrace * 2 + .seconds(1) }
 
     private func take(_ report: UnsafeRawBufferPointer, of child: IsolatedChild) {
         // What isn't one counts for nothing.
@@ -217,8 +226,7 @@ extension Isolation {
     private func retire(_ child: IsolatedChild, since use: Int?) {
         guard child.retire(since: use) else { return }
         forget(child)
-        // Its own drain takes two grace periods at most.
-        child.process.end(within: limits.drainGrace * 2 + .seconds(1))
+        child.process.end(within: drainTime)
     }
 }
 
