@@ -263,7 +263,7 @@ extension SessionState {
     fileprivate mutating func finish(_ end: HandlerEnd, in lane: ViewEventInbox.LaneID) -> EndedEvent? {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
-        inbox.didReturn(end.id, outcome)
+        if inbox.isOpening(end.id) { inbox.didOpen(outcome) }
         inbox.note(outcome, of: finished.job)
         return (finished.job, outcome)
     }

@@ -64,15 +64,16 @@ struct ViewEventInbox {
         isBound = true
     }
 
-    /// A job has returned. Where it is the one that makes and starts the view model, all others follow it; where that has failed,
-    /// none does, as the session is about to end.
-    mutating func didReturn(_ id: HandlerQueue.JobID, _ outcome: ViewEventJob.Outcome) {
-        guard isOpening(id), case .handled = outcome else { return }
+    /// The job that makes and starts the view model has returned. All others follow it; where it has failed, none does, as the
+    /// session is about to end.
+    mutating func didOpen(_ outcome: ViewEventJob.Outcome) {
+        guard case .handled = outcome else { return }
         isStarted = true
         main.queue.open()
     }
 
     /// Whether this is the job that makes and starts the view model.
+    @inline(__always)
     func isOpening(_ id: HandlerQueue.JobID) -> Bool { id == main.queue.opening }
 
     /// Checks a client's name before a view that carries it is attached.
