@@ -7,16 +7,16 @@ import Testing
 /// back, and whatever else its own tests ask of it.
 ///
 /// They wait for what they see most of the time, for minutes in all. So they begin at once, beside all other tests: with a turn
-/// among the others they might come last, and alone. The page's run beside those of all others, of which two run at a time: with
-/// more, a terminal is so slow that a story takes a key for lost.
+/// among the others they might come last, and alone. Three run at a time: with more, a terminal is so slow that a story takes a
+/// key for lost.
 @Suite(.oneServer, .ownThreadAtOnce) struct ClientsTests {
-    private static let turns = Turns(2)
+    private static let turns = Turns(3)
 
     /// Why a client isn't driven here is shown by `every host program is there`.
     @Test(arguments: ThinClient.all.filter(\.isInstalled))
     func `a client does in its host program what its tests ask`(_ client: ThinClient) async throws {
-        if !client.takesLong { await Self.turns.begin() }
-        defer { if !client.takesLong { Self.turns.end() } }
+        await Self.turns.begin()
+        defer { Self.turns.end() }
         try Self.run(client)
     }
 

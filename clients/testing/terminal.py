@@ -20,13 +20,16 @@ PATIENCE = 120
 def wait(what, is_so, describe=lambda: ""):
     """Returns what is_so() returns as soon as that is true; a Failure that says what was seen if it never is."""
     deadline = time.monotonic() + PATIENCE
+    # To look at a screen starts a program: with many that wait, the machine would do nothing else.
+    pause = 0.02
     while True:
         seen = is_so()
         if seen:
             return seen
         if time.monotonic() > deadline:
             raise Failure(f"expected: {what}\nseen:\n{describe()}")
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(0.3, pause * 1.2)
 
 
 def style_of(text, captured):

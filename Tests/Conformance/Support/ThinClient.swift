@@ -7,12 +7,10 @@ struct ThinClient: CustomTestStringConvertible {
     let name: String
     /// Without these it can't be driven.
     let tools: [Tool]
-    /// Its tests take about as long as those of all others together.
-    var takesLong = false
 
     /// Those that take longest come first, as those that begin last are alone at the end.
     static let all = [
-        ThinClient(name: "web", tools: [.chromedriver, .python], takesLong: true),
+        ThinClient(name: "web", tools: [.chromedriver, .python]),
         ThinClient(name: "vim", tools: [.vim, .tmux, .python]),
         ThinClient(name: "neovim", tools: [.neovim, .tmux, .python]),
         ThinClient(name: "emacs", tools: [.emacs, .tmux, .python]),

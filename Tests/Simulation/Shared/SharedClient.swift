@@ -296,6 +296,8 @@ extension SharedClient {
         switch reason {
         // It has come again itself.
         case "replaced": break
+        // It goes on when there is code for it.
+        case "failed" where world.breaksCode: break
         case "serverShutdown": cut("told of a shutdown")
         default: didEnd(held, "closed as \(reason)")
         }
@@ -348,6 +350,10 @@ extension SharedClient {
         case (.leave(let held, let view), Self.unknownSession) where replaced.contains(view):
             held.isArriving = false
             return
+        // Its life is over. Whether there is another one an attachment tells.
+        case (.event, Self.unknownSession) where world.breaksCode, (.back, Self.unknownSession) where world.breaksCode,
+            (_, Self.viewModelFailed) where world.breaksCode:
+            break
         case (.view(let held), Self.unknownSession), (.event(let held, _, _), Self.unknownSession),
             (.back(let held, _), Self.unknownSession), (.leave(let held, _), Self.unknownSession):
             return didEnd(held, "unknown")
@@ -362,6 +368,7 @@ extension SharedClient {
     private static let invalidRequest = -32600
     private static let invalidParams = -32602
     private static let unknownSession = -32012
+    private static let viewModelFailed = -32014
     private static let storeUnavailable = -32016
     private static let requestCancelled = -32800
 

@@ -85,6 +85,11 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         presenter = try container.resolve()
     }
 
+    /// Where a screen that others show can't go on, its events are refused in that life, and counted.
+    func resume() throws {
+        if truth.isCodeBroken, TallyNames.origin(of: name) == nil { throw BrokenCode() }
+    }
+
     func handle(event: TallyEvent) async throws {
         guard case .add(let client, let number, let deed, let wait) = event else { return }
         let last = numbers[client, default: 0]
@@ -116,10 +121,14 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
     }
 }
 
+/// A build with which nothing goes on.
+private struct BrokenCode: Error {}
+
 /// What is wrong in one simulation. Locked, as view models have it; in a simulation there is one thread.
 final class SharedTruth: Sendable {
     let clock: ManualClock
     private let found = Mutex<[String]>([])
+    private let brokenUntil = Mutex(Duration.zero)
 
     init(clock: ManualClock) {
         self.clock = clock
@@ -130,6 +139,13 @@ final class SharedTruth: Sendable {
     var violationCount: Int { found.withLock { $0.count } }
 
     var violations: [String] { found.withLock { $0 } }
+
+    /// Whether what is stored can't go on now.
+    var isCodeBroken: Bool { brokenUntil.withLock { time < $0 } }
+
+    func breakCode(until time: Duration) {
+        brokenUntil.withLock { $0 = time }
+    }
 
     func violate(_ what: String) {
         found.withLock { $0.append("at \(time): \(what)") }

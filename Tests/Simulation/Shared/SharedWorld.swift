@@ -68,6 +68,10 @@ final class SharedWorld {
     /// The store forgets commits that it has acknowledged, and has done so.
     private let forgets: Bool
     private(set) var hasLost = false
+    /// For some time, what is stored can't go on with the code that there is.
+    let breaksCode: Bool
+    /// Of the times of that, so that these worlds are otherwise as they would be.
+    private var breakingGenerator: SeededGenerator
     /// Something may go wrong.
     private(set) var isFaulty = true
     private(set) var isOver = false
@@ -95,6 +99,8 @@ final class SharedWorld {
         outcome = Outcome(seed: seed)
         store = SharedStore(isFile: Self.hasFile(seed), defect)
         forgets = Self.forgets(seed)
+        breaksCode = seed % 4 == 3
+        breakingGenerator = SeededGenerator(seed: seed + 1_000_000)
         generator = SeededGenerator(seed: seed)
         leaseTime = .milliseconds(Int.random(in: 1_000...4_000, using: &generator))
         actingTime = .seconds(Int.random(in: 4...12, using: &generator))
@@ -127,6 +133,7 @@ final class SharedWorld {
         }
         for client in clients { client.begin() }
         failLater()
+        if breaksCode { breakLater() }
         after(actingTime) { self.heal() }
         loop.atEndOfTurn { self.step() }
     }
@@ -319,9 +326,20 @@ extension SharedWorld {
         }
     }
 
+    private func breakLater() {
+        after(.milliseconds(Int.random(in: 200...3_000, using: &breakingGenerator))) { [self] in
+            guard isFaulty else { return }
+            let time = Duration.milliseconds(Int.random(in: 100...3_000, using: &breakingGenerator))
+            note("the code is broken for \(time)")
+            truth.breakCode(until: now + time)
+            breakLater()
+        }
+    }
+
     private func heal() {
         note("everything heals")
         isFaulty = false
+        truth.breakCode(until: .zero)
         (storeAway, storeSlow, storeLossy) = (.zero, .zero, .zero)
         for place in places {
             place.resume()

@@ -118,10 +118,12 @@ class Terminal:
 
     def wait(self, condition, expected):
         deadline = time.monotonic() + PATIENCE
+        pause = 0.02
         while not condition(screen := self.screen()):
             if time.monotonic() > deadline:
                 raise Failure(f"expected: {expected}\nseen:\n{screen}")
-            time.sleep(0.02)
+            time.sleep(pause)
+            pause = min(0.3, pause * 1.2)
         return screen
 
     def sees(self, *patterns, without=()):

@@ -106,7 +106,8 @@ def unanswered(editor):
         terminal.shows("trying again")
         increment(editor, terminal, "4")
         terminal.shows("1 event waits to be sent")
-        command(terminal, ":bwipeout! | qall")
+        command(terminal, ":bwipeout!")
+        command(terminal, ":qall")
         terminal.shows(ENDED, 'counter: this wasn\'t sent, and isn\'t done: increment  {"by": 4}')
         said("and of what couldn't be sent by then")
 
