@@ -33,10 +33,13 @@ import Serving
     }
 
     @Test func `what nobody was told of is stored before it is told`() async throws {
-        let isChanged = Gate()
-        let lives = Lives { registry, _ in registry.add("own") { Silent(isChanged, Gate()) } }
+        let (isChanged, mayChange) = (Gate(), Gate())
+        let lives = Lives { registry, _ in registry.add("own") { Silent(isChanged, mayChange) } }
         let first = try await opened(lives)
         first.send(Wire.viewEvent("3", 1, #"{"kind":"setLater","value":9}"#))
+        // Behind its turn, which would store the change.
+        while try await !first.next().contains(#""id":3"#) {}
+        mayChange.open()
         await isChanged.wait()
         let second = try await lives.connect()
         second.send(Self.attach)
@@ -70,12 +73,12 @@ private enum ToldEvent: Codable, Sendable {
 
 private actor Silent: ViewModel, DurableViewModel {
     private let isChanged: Gate
-    private let mayEnd: Gate
+    private let mayGoOn: Gate
     let output = Output<ToldEvent>()
     @Saved private var value = 0
 
-    init(_ isChanged: Gate, _ mayEnd: Gate) {
-        (self.isChanged, self.mayEnd) = (isChanged, mayEnd)
+    init(_ isChanged: Gate, _ mayGoOn: Gate) {
+        (self.isChanged, self.mayGoOn) = (isChanged, mayGoOn)
     }
 
     func handle(event: SilentEvent) async {
@@ -84,9 +87,10 @@ private actor Silent: ViewModel, DurableViewModel {
         case .setAndWait(let new):
             value = new
             isChanged.open()
-            await mayEnd.wait()
+            await mayGoOn.wait()
         case .setLater(let new):
             Task {
+                await mayGoOn.wait()
                 value = new
                 isChanged.open()
             }

@@ -87,6 +87,28 @@ import ViewModels
         session.end(.closed)
     }
 
+    @Test(arguments: [false, true])
+    func `an event that comes before the opening waits for it, and is refused where that fails`(
+        fails: Bool
+    ) throws {
+        let model = ScriptedModel { [outcomes] session in
+            session.modelIsReady()
+            outcomes.record("start")
+            if fails { throw TestFailure() }
+        }
+        let session = Session(key: "key", viewModelName: "test", model: model, executor: executor)
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        let job = ClosureJob(
+            handle: { [outcomes] in outcomes.record("handle") }, complete: { [outcomes] in outcomes.record($0.text) })
+        _ = try session.submit(job, from: view, number: nil)
+        executor.run()
+        #expect(outcomes.elements.isEmpty)
+        session.begin()
+        executor.run()
+        #expect(outcomes.elements == (fails ? ["start", "sessionEnded"] : ["start", "handle", "handled 0"]))
+        session.end(.closed)
+    }
+
     @Test func `a session without views isn't kept by the task of its handlers`() throws {
         weak var released: Session?
         do {
