@@ -21,6 +21,10 @@ extension RedisScript {
     private static let checks = """
         local check, isScene, isSession, isOnce, newest = {}, {}, {}, {}, {}
         local function refuse(reason) error({'refused', reason}) end
+        -- The root of the scene that is looked at or changed. Its hash alone says which sessions it has: the key by which a
+        -- session is found may be lost.
+        local current
+        local function placeOf(key) return redis.call('HGET', sceneKey(current), 'session:' .. key) end
         local function hasScene(root)
             if isScene[root] == nil then isScene[root] = redis.call('HLEN', sceneKey(root)) > 0 end
             return isScene[root]
@@ -28,12 +32,11 @@ extension RedisScript {
         -- The number of its newest event; false where there is no such session.
         local function newestOf(key)
             if newest[key] ~= nil then return newest[key] end
-            local root = rootOf(key)
-            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
-            newest[key] = place and redis.call('HGET', sessionKey(root, place), 'newest')
+            local place = placeOf(key)
+            newest[key] = place and redis.call('HGET', sessionKey(current, place), 'newest')
             if place then
                 if not newest[key] then error({'part'}) end
-                redis.call('ZCARD', logKey(root, place))
+                redis.call('ZCARD', logKey(current, place))
             end
             return newest[key]
         end
@@ -53,7 +56,8 @@ extension RedisScript {
             local root, key = take(), take()
             skip(6)
             if not hasScene(root) then refuse('the scene of a session is not stored') end
-            if newestOf(key) then refuse('a session of this key is stored') end
+            local other = newest[key] == nil and rootOf(key)
+            if newestOf(key) or other and other ~= root then refuse('a session of this key is stored') end
             newest[key] = string.rep('0', 19)
         end
         function check.turn()
@@ -73,8 +77,7 @@ extension RedisScript {
         end
         function check.remove()
             local key = take()
-            local root = rootOf(key)
-            if root then redis.call('HLEN', sceneKey(root)) end
+            redis.call('HLEN', sceneKey(current))
             isScene[key], newest[key] = false, false
         end
         function check.use()
@@ -153,12 +156,13 @@ extension RedisScript {
         end
         function change.turn()
             local key, last, lost, hasAllEvents, isStarted, version = take(), take(), take(), take(), take(), take()
-            local root = rootOf(key)
-            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
-            local session, log = place and sessionKey(root, place), place and logKey(root, place)
+            local place = placeOf(key)
+            local session, log = place and sessionKey(current, place), place and logKey(current, place)
             local before = place and redis.call('HGET', session, 'newest')
             -- Without a place it has ended.
             if place then
+                -- What finds it, where Redis has lost that.
+                if key ~= current then redis.call('SET', 'vms:session:' .. key, current) end
                 redis.call('HSET', session, 'newest', last, 'lost', lost, 'hasAllEvents', hasAllEvents,
                     'isStarted', isStarted, 'version', version)
             end
@@ -186,12 +190,11 @@ extension RedisScript {
 
         function change.remove()
             local key = take()
-            local root = rootOf(key)
-            if root == key then return removeScene(key) end
-            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
+            if key == current then return removeScene(key) end
+            local place = placeOf(key)
             if place then
-                redis.call('HDEL', sceneKey(root), 'session:' .. key)
-                removeSession(root, key, place)
+                redis.call('HDEL', sceneKey(current), 'session:' .. key)
+                removeSession(current, key, place)
             end
         end
         function change.use()
@@ -229,7 +232,7 @@ extension RedisScript {
             local outcome
             local isFine, reason = pcall(function()
                 outcome = judge(scene)
-                at = scene.first
+                at, current = scene.first, scene.root
                 while not outcome and at < scene.last do check[take()]() end
             end)
             if isFine then return outcome end
@@ -262,7 +265,7 @@ extension RedisScript {
             if scene.fence > 0 then
                 redis.call('HSET', sceneKey(scene.root), 'holder', ARGV[1], 'fence', scene.fence, 'commit', scene.number)
             end
-            at = scene.first
+            at, current = scene.first, scene.root
             while at < scene.last do change[take()]() end
         end
         return outcomes

@@ -134,6 +134,27 @@ import Testing
         store.close()
     }
 
+    @Test func `a child whose key is lost is stored and removed as before, and found again`() throws {
+        let server = try RedisServer()
+        var store = try RedisStore(server.address)
+        try store.commit(Self.scene + [.session("other", in: "a"), .event("other", 1, "o")])
+        try server.command("DEL vms:session:child")
+        try server.command("DEL vms:session:other")
+        try store.commit([.event("child", 2, "d"), .removeSession(key: "other")])
+        #expect(try store.scene(withSessionKey: "child")?.sessions.map(\.header.key) == ["a", "child"])
+        // Its numbers are checked as before.
+        try server.command("DEL vms:session:child")
+        #expect(throws: StoreError.self) { try store.commit([.event("child", 2, "e")]) }
+        store.close()
+        store = try RedisStore(server.address)
+        let scene = try #require(try store.scene(withSessionKey: "a"))
+        #expect(scene.sessions.map(\.header.key) == ["a", "child"])
+        #expect(scene.sessions.last?.turn.entries == [.event(1, "c"), .event(2, "d")])
+        // Who has the scene has put back what finds its sessions.
+        #expect(try store.scene(withSessionKey: "child") != nil)
+        store.close()
+    }
+
     @Test func `a scene that loses a part while a server has it goes on there no more`() throws {
         for (key, words) in [
             ("vms:{a}", "another server has ended it"), ("vms:{a}:session:1", "has lost a part of it"),
