@@ -118,7 +118,9 @@ package final class Session: Sendable {
     private func didOpen(_ outcome: ViewEventJob.Outcome) {
         // What can't go on now may do so in another build: it stays in the store.
         var failure: SessionError?
-        if case .failed(let error) = outcome, isRestored { failure = .failed("\(error)") }
+        if case .failed(let error) = outcome, isRestored {
+            failure = .failed("the session can't go on, and stays in the store: \(error)")
+        }
         let waiters = state.withLock { [failure] state in
             state.failure = failure
             return state.lifetime.endOpening()

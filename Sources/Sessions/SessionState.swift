@@ -28,6 +28,8 @@ struct SessionState {
     /// Everything that is left to be done, with no lock held, when a session has ended.
     struct Ending {
         let arrivals: [Arrival]
+        /// Why it can't go on for now, though it stays stored: what those are told who wait for it to go on.
+        let failure: SessionError?
         let wakeups: Wakeups
         let jobs: [ViewEventJob]
         /// Tasks to cancel.
@@ -291,7 +293,7 @@ struct SessionState {
         let (mustStop, running) = (mustStop, inbox.running?.job)
         let (jobs, handlers) = inbox.removeAll()
         return Ending(
-            arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
+            arrivals: arrivals, failure: failure, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
             streams: streams.removeAll(), storeActions: kept?.end() ?? [],
             holdsEnd: feed.holdsEnd && !isHeldBefore, isRemoved: kept?.staysStored == false,
             isLost: isLost, mustStop: mustStop, running: running)
@@ -358,7 +360,7 @@ extension SessionState.Ending {
             case let error?: job.finish(.failed(error))
             }
         }
-        for arrival in arrivals { arrival.fail(error ?? .ended) }
+        for arrival in arrivals { arrival.fail(error ?? failure ?? .ended) }
         for action in storeActions { action(outcome.isStored ? .endedSession : outcome) }
     }
 }

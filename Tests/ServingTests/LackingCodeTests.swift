@@ -6,12 +6,16 @@ import ViewModels
 /// Children whose code has gone or changed: they stay in the store and on screen, and their hosts go on.
 @Suite(.inTurn, .timeLimit(.minutes(5))) struct LackingCodeTests {
     enum Code: String, Sendable {
-        case same, gone, notDurable, otherState, otherArguments, failingResume, otherShared
+        case same, gone, notDurable, otherState, otherArguments, failingResume, otherShared, failingHost, otherHost
 
         fileprivate func register(in registry: inout Registry) {
-            registry.add("host", HostViewModel.self)
             switch self {
-            case .same: registry.addChild("part", PartViewModel.self)
+            case .failingHost: registry.add("host", FailingHost.self)
+            case .otherHost: registry.add("host", CountingHost.self)
+            default: registry.add("host", HostViewModel.self)
+            }
+            switch self {
+            case .same, .failingHost, .otherHost: registry.addChild("part", PartViewModel.self)
             case .gone: registry.add("part2") { GoneElsewhere() }
             case .notDurable: registry.addChild("part", PlainPart.self)
             case .otherState: registry.addChild("part", TextPart.self)
@@ -92,6 +96,30 @@ import ViewModels
         #expect(try await next.next().contains(#""handled":1"#))
         try await next.expect(Wire.event(1, kept.newest + 1, #"{"kind":"sum","value":17}"#))
         await lives.end()
+    }
+
+    // Several times, as it depends on which of the two fails first.
+    @Test(arguments: [Code.failingHost, .otherHost], 0..<10)
+    func `whoever attaches anew to a screen that can't go on is told why, and not that it has ended`(
+        _ code: Code, _ round: Int
+    ) async throws {
+        let lives = try await Self.lives(code, "push")
+        try await lives.begin()
+        let client = try await #require(lives.server).connected()
+        let other = try await #require(lives.server).connected()
+        client.send(Wire.attach("1", round.isMultiple(of: 2) ? "life-1-1" : "life-1-2"))
+        other.send(Wire.attach("1", "life-1-2"))
+        func expectReason(_ id: String, of client: TestClient) async throws {
+            var answer = ""
+            repeat { answer = try await client.next() } while answer.contains("window/logMessage")
+            #expect(answer.contains(#""id":\#(id),"error":{"code":-32014,"#) && answer.contains("no way on"), "\(answer)")
+        }
+        for client in [client, other] { try await expectReason("1", of: client) }
+        // While it may still be there, and after that.
+        client.send(Wire.attach("2", "life-1-1"))
+        try await expectReason("2", of: client)
+        await lives.end()
+        #expect(lives.store.scenes.flatMap(\.sessions).map(\.header.viewModel) == ["host", "part"])
     }
 
     @Test func `a user goes back from a child that can't go on, and with that it goes from the store`() async throws {
@@ -177,6 +205,32 @@ where Part.Arguments == PartArguments {
         case .count: output.send(.counted)
         }
     }
+}
+
+private actor FailingHost: ViewModel, PerRequest, DurableViewModel {
+    let output = Output<HostTold>()
+
+    init(container: Container, arguments: Void) {}
+
+    func resume() throws { throw FailingPart.NoWayOn() }
+
+    func handle(event: HostEvent) {}
+}
+
+/// Its state is of an older version, which it doesn't read.
+private actor CountingHost: ViewModel, PerRequest, DurableViewModel {
+    static var savedStateVersion: Int { 2 }
+
+    let output = Output<HostTold>()
+    @Saved private var count = 0
+
+    init(container: Container, arguments: Void) {}
+
+    static func savedState(from decoder: any Decoder, version: Int) throws -> SavedProperties {
+        throw FailingPart.NoWayOn()
+    }
+
+    func handle(event: HostEvent) {}
 }
 
 private struct PartArguments: Codable, Sendable { var number: Int }

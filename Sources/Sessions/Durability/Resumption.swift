@@ -8,8 +8,8 @@ final class Resumption: Sendable {
         var isAwaited = false
         /// Those that have yet to go on, or to end.
         var sessions: Set<ObjectIdentifier> = []
-        /// One of them can't go on, and so none does.
-        var hasFailed = false
+        /// Why one of them can't go on, and so none does.
+        var failure: SceneFailed?
         var waiters: [UnsafeContinuation<Void, Never>] = []
 
         mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
@@ -39,11 +39,13 @@ final class Resumption: Sendable {
 
     /// The session has gone on, or never will.
     ///
-    /// - Parameter hasFailed: it can't go on, and takes all others along.
-    func end(_ session: Session, hasFailed: Bool = false) {
+    /// - Parameter failure: it can't go on, and takes all others along.
+    func end(_ session: Session, _ failure: (any Error)? = nil) {
         let waiters = state.withLock { state in
             state.sessions.remove(ObjectIdentifier(session))
-            if hasFailed { state.hasFailed = true }
+            if let failure, state.failure == nil {
+                state.failure = SceneFailed(viewModel: session.viewModelName, reason: "\(failure)")
+            }
             return state.takeWaiters()
         }
         for waiter in waiters { waiter.resume() }
@@ -61,11 +63,14 @@ final class Resumption: Sendable {
             }
             if isOver { continuation.resume() }
         }
-        if state.withLock({ $0.hasFailed }) { throw SceneFailed() }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }
 
 /// Another session on the same screen can't go on.
 struct SceneFailed: Error, CustomStringConvertible {
-    let description = "another session on its screen can't go on"
+    let viewModel: String
+    let reason: String
+
+    var description: String { "\(viewModel), which is on its screen, can't go on: \(reason)" }
 }

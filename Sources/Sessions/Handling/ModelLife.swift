@@ -95,7 +95,7 @@ struct LifeRunner {
         do {
             try await start(for: client)
         } catch {
-            scene.resumption.end(session, hasFailed: true)
+            scene.resumption.end(session, error)
             throw error
         }
         try await scene.resumption.wait(after: session)

@@ -88,7 +88,7 @@ struct SnapshotAnswers: Sendable {
         for (arrival, answer) in answers {
             switch outcome {
             case .stored: arrival.answer(answer)
-            case .refused: arrival.fail(.ended)
+            case .refused: arrival.fail(session.state.withLock { $0.attachingError })
             case .lost: arrival.fail(.lost)
             }
         }
