@@ -162,7 +162,7 @@ struct ContainerStack {
 
     @inline(__always)
     mutating func push(isObject: Bool) {
-        if depth & 63 == 0, depth > 0 { outer = (outer ?? []) + [word] }
+        if depth & 63 == 0, depth > 0, outer?.append(word) == nil { outer = [word] }
         word = word &<< 1 | (isObject ? 1 : 0)
         depth &+= 1
     }
