@@ -293,7 +293,8 @@ struct SessionState {
         let (mustStop, running) = (mustStop, inbox.running?.job)
         let (jobs, handlers) = inbox.removeAll()
         return Ending(
-            arrivals: arrivals, failure: failure, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
+            arrivals: arrivals, failure: failure, wakeups: wakeups, jobs: jobs,
+            tasks: feed.snapshots.abandon() + handlers,
             streams: streams.removeAll(), storeActions: kept?.end() ?? [],
             holdsEnd: feed.holdsEnd && !isHeldBefore, isRemoved: kept?.staysStored == false,
             isLost: isLost, mustStop: mustStop, running: running)

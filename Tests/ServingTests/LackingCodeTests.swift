@@ -112,7 +112,8 @@ import ViewModels
         func expectReason(_ id: String, of client: TestClient) async throws {
             var answer = ""
             repeat { answer = try await client.next() } while answer.contains("window/logMessage")
-            #expect(answer.contains(#""id":\#(id),"error":{"code":-32014,"#) && answer.contains("no way on"), "\(answer)")
+            #expect(
+                answer.contains(#""id":\#(id),"error":{"code":-32014,"#) && answer.contains("no way on"), "\(answer)")
         }
         for client in [client, other] { try await expectReason("1", of: client) }
         // While it may still be there, and after that.
