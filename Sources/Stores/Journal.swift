@@ -171,8 +171,8 @@ extension Journal {
         case .queue(let work): add(work)
         case .log(let text): log(text)
         case .takeOver(let reason): onTakeover(reason)
-        case .lapse:
-            log("this server was away from its store for longer than its lease: others may have taken sessions of it")
+        case .lapse(let lapse):
+            log(lapse.text)
             lapseAction.withLock { $0 }()
         }
     }
@@ -196,6 +196,17 @@ private struct JournalThread: Sendable {
             case .wait: if !hasWork.wait(atMost: journal.renewalInterval) { journal.renew() }
             case .end: return
             }
+        }
+    }
+}
+
+extension StoreLapse {
+    fileprivate var text: String {
+        switch self {
+        case .lease:
+            "this server was away from its store for longer than its lease: others may have taken sessions of it"
+        case .change:
+            "the store was started anew, or another program has written to it: sessions are compared with what it has"
         }
     }
 }

@@ -29,7 +29,7 @@ struct JournalRules {
         case queue(Work)
         case log(String)
         case takeOver(String)
-        case lapse
+        case lapse(StoreLapse)
     }
 
     /// The commits of one scene, which are stored together.
@@ -270,7 +270,7 @@ extension JournalRules {
             current = .ended
             actions.append(.finish(then))
         }
-        if answer.hasLapsed { actions.append(.lapse) }
+        if let lapse = answer.lapse { actions.append(.lapse(lapse)) }
     }
 
     private mutating func take(

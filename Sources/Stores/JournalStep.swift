@@ -26,7 +26,7 @@ package enum JournalCall: Sendable {
     package func perform(on store: any SessionStore) -> JournalAnswer {
         let begin = ContinuousClock.now
         let content = content(of: store)
-        return JournalAnswer(content: content, time: ContinuousClock.now - begin, hasLapsed: store.takeLapse())
+        return JournalAnswer(content: content, time: ContinuousClock.now - begin, lapse: store.takeLapse())
     }
 
     private func content(of store: any SessionStore) -> JournalAnswer.Content {
@@ -74,6 +74,6 @@ package struct JournalAnswer: Sendable {
     let content: Content
     /// How long it took.
     let time: Duration
-    /// Other servers may have taken scenes since the answer before.
-    let hasLapsed: Bool
+    /// Scenes may have changed since the answer before.
+    let lapse: StoreLapse?
 }

@@ -177,6 +177,24 @@ import Testing
         await finish(journal)
     }
 
+    @Test(arguments: [StoreLapse.lease, .change])
+    func `a journal that has nothing to do says what has happened to the store, for its scenes to be compared`(
+        _ lapse: StoreLapse
+    ) async throws {
+        let store = ScriptedStore()
+        let journal = try journal(store, ownerCheckInterval: .zero)
+        journal.whenLapsed { [life, outcomes] in
+            journal.commit(scene: life, changes: [Self.change(1)]) {
+                outcomes.record(Outcome(number: 1, isStored: $0.isStored))
+            }
+        }
+        store.lapse(lapse)
+        await expect(1...1) { _ in true }
+        #expect(log.elements.count == 1)
+        await finish(journal)
+        #expect(store.commits.count == 1)
+    }
+
     @Test func `a finish stores what is there, closes the store and ends the thread`() async throws {
         let (begun, gate) = (Gate(), Gate())
         weak var weakStore: ScriptedStore?

@@ -16,7 +16,8 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// Gives a scene up, after its commits of earlier calls: any server that is asked for it may have it. The life is over.
     func release(scene: SceneLife)
 
-    /// - Parameter action: called when other servers may have taken scenes without this one's knowing, as while it was stopped.
+    /// - Parameter action: called when scenes may not be in the store as this server left them: others may have taken them, as
+    ///   while it was stopped, or the store has lost what it had acknowledged (`StoreLapse`).
     func whenLapsed(_ action: @escaping @Sendable () -> Void)
 
     /// Gives all scenes up, after everything of earlier calls: this server ends, and others may have them at once.

@@ -54,8 +54,8 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`: `takenOver` where another server has the whole store.
     func renew() throws(StoreError)
 
-    /// Whether the lease has run out since the last call, so that other servers may have taken scenes of this one.
-    func takeLapse() -> Bool
+    /// Why scenes that this server has may not be there as it left them; nil where nothing has happened since the last call.
+    func takeLapse() -> StoreLapse?
 
     /// Gives all scenes up, each to the server that is asked for it next. What is still to be stored of those that none has
     /// taken is.
@@ -313,4 +313,14 @@ package struct StoredScene: Sendable, Equatable {
         self.sessions = sessions
         self.shared = shared
     }
+}
+
+/// What was noticed of a store between two calls, after which each scene in memory has to be compared with it: one without
+/// views' events would not be, and goes on showing what isn't stored.
+package enum StoreLapse: Sendable {
+    /// The lease had run out, so other servers may have taken scenes of this one.
+    case lease
+    /// It may know less than it had acknowledged: it was started anew, another one is in its place, or another program has
+    /// written to it.
+    case change
 }

@@ -38,6 +38,10 @@ package final class RedisClient {
     private let connector: RedisConnector
     private let isChecked: Bool
     private var connection: Connection?
+    /// Of the Redis that was connected to last; nil before the first, and where that isn't known.
+    private var history: String?
+    private var hasConnected = false
+    private var hasChanged = false
 
     /// - Parameters:
     ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
@@ -194,12 +198,25 @@ extension RedisClient {
         }
         do throws(StoreError) {
             try greet()
-            if isChecked { try RedisFacts(try send([Array("INFO".utf8)])).check(address) }
+            if isChecked { try look(at: RedisFacts(try send([Array("INFO".utf8)]))) }
             try loadScripts()
         } catch {
             connection = nil
             throw error
         }
+    }
+
+    private func look(at facts: RedisFacts) throws(StoreError) {
+        try facts.check(address)
+        if hasConnected, facts.history == nil || facts.history != history { hasChanged = true }
+        (history, hasConnected) = (facts.history, true)
+    }
+
+    /// Whether another Redis was connected to since the last call, or the same after it had ended, which may have less than was
+    /// acknowledged. Of one that isn't checked nothing is known.
+    func takeChange() -> Bool {
+        defer { hasChanged = false }
+        return hasChanged
     }
 
     private func greet() throws(StoreError) {

@@ -28,6 +28,12 @@ struct RedisFacts {
 
     var hasAppendOnlyFile: Bool { values["aof_enabled"] != "0" }
 
+    /// Names the process and the history of its data, which is another one after each restart, failover and full copy from a
+    /// master; nil where the user may not ask.
+    var history: String? {
+        values["run_id"].map { "\($0) \(values["master_replid"] ?? "")" }
+    }
+
     /// - Throws: `unusable` for a part of a cluster; `unavailable` where sessions would get lost.
     func check(_ address: RedisAddress) throws(StoreError) {
         guard values["cluster_enabled"] != "1" else {

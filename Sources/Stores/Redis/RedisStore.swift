@@ -155,9 +155,10 @@ package final class RedisStore: SessionStore {
         state.mayEvict = false
     }
 
-    package func takeLapse() -> Bool {
+    package func takeLapse() -> StoreLapse? {
         defer { state.hasLapsed = false }
-        return state.hasLapsed
+        let hasChanged = client.takeChange()
+        return state.hasLapsed ? .lease : hasChanged ? .change : nil
     }
 
     /// Before other calls, of which so many may come that the journal has no time to renew.

@@ -31,6 +31,9 @@ package final class SQLiteStore: SessionStore {
     private let makeName: @Sendable () -> String
     // Unchecked, as the database.
     nonisolated(unsafe) private var commits = SQLiteCommits()
+    /// As SQLite says it: another one after each transaction of another program. Nil before it was looked at.
+    nonisolated(unsafe) private var version: Int64?
+    nonisolated(unsafe) private var hasChanged = false
 
     /// Opens the file, or makes it.
     ///
@@ -153,7 +156,10 @@ package final class SQLiteStore: SessionStore {
 
     package func release(_ scene: String) throws(StoreError) { commits.note(scene, count: nil) }
 
-    package func takeLapse() -> Bool { false }
+    package func takeLapse() -> StoreLapse? {
+        defer { hasChanged = false }
+        return hasChanged ? .change : nil
+    }
 
     /// The lock stays until it is closed.
     package func leave() throws(StoreError) {}
@@ -172,7 +178,14 @@ package final class SQLiteStore: SessionStore {
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
         guard owner >= ownerNumber else { throw .takenOver(Self.wasPutBack) }
         guard owner == ownerNumber else { throw .takenOver("another server has taken the store over") }
+        try lookForChange()
         clock.look()
+    }
+
+    private func lookForChange() throws(StoreError) {
+        let before = version
+        try database.run("PRAGMA data_version") { version = $0.integer(0) }
+        if let before, before != version { hasChanged = true }
     }
 }
 

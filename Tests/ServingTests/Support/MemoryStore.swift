@@ -118,7 +118,7 @@ final class MemoryStore: SessionStore {
 
     func renew() throws(StoreError) {}
 
-    func takeLapse() -> Bool { false }
+    func takeLapse() -> StoreLapse? { nil }
 
     func leave() throws(StoreError) {}
 

@@ -108,7 +108,7 @@ final class SharedStore: SessionStore {
 
     func renew() throws(StoreError) {}
 
-    func takeLapse() -> Bool { holders.takeLapse(of: name) }
+    func takeLapse() -> StoreLapse? { holders.takeLapse(of: name) ? .lease : nil }
 
     func leave() throws(StoreError) { holders.leave(name) }
 

@@ -25,7 +25,7 @@ enum SharedDefect: CaseIterable {
         switch self {
         case .noFenceCheck, .fencesDontRise: 33
         case .hostsForgotten: 12
-        case .epochsForgotten: 4
+        case .epochsForgotten: 76
         case .leaseIgnored, .toldBeforeStored, .sharedForgotten, .clientsForgotten: 0
         }
     }
@@ -48,8 +48,8 @@ enum SharedDefect: CaseIterable {
         case .epochsForgotten: script.replacingOccurrences("if begins and", "if false and")
         case .hostsForgotten:
             script.replacingOccurrences(
-                "removeSession(root, key, place)\n    end",
-                "removeSession(root, key, place)\n        removeScene(root)\n    end")
+                "removeSession(current, key, place)\n    end",
+                "removeSession(current, key, place)\n        removeScene(current)\n    end")
         }
     }
 

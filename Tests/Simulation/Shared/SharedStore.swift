@@ -108,7 +108,7 @@ extension SharedStore {
     /// Sets it back to an earlier time, as when a replica that was behind becomes the master.
     func loseCommits() -> Bool {
         guard case .redis(let redis) = engine, let data = earlier.last else { return false }
-        redis.data = data
+        redis.restart(with: data)
         commonVersion += 1
         return true
     }
@@ -268,7 +268,7 @@ private final class WatchedStore: SessionStore {
     func checkOwner(of scene: String) throws(StoreError) { try store.checkOwner(of: scene) }
     func release(_ scene: String) throws(StoreError) { try store.release(scene) }
     func renew() throws(StoreError) { try store.renew() }
-    func takeLapse() -> Bool { store.takeLapse() }
+    func takeLapse() -> StoreLapse? { store.takeLapse() }
     func leave() throws(StoreError) { try store.leave() }
     func close() { store.close() }
 }

@@ -62,6 +62,38 @@ import Testing
         store.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a Redis that was started anew is said once, as it may have less, and one that was away is not`(
+        _ mayAsk: Bool
+    ) throws {
+        let server = try RedisServer("--appendonly yes --appendfsync always")
+        // Who may not ask which process it is takes each connection for one to another.
+        if !mayAsk { try server.command("ACL SETUSER default -info") }
+        let store = try RedisStore(server.address)
+        try store.commit(StoredChange.root("a"))
+        #expect(store.takeLapse() == nil)
+        try server.command("CLIENT KILL TYPE normal")
+        try store.renew()
+        #expect(store.takeLapse() == (mayAsk ? nil : .change))
+        for _ in 1...2 {
+            server.kill()
+            _ = try unavailable { try store.renew() }
+            #expect(store.takeLapse() == nil)
+            try server.start()
+            try store.renew()
+            #expect(store.takeLapse() == .change)
+            try store.renew()
+            #expect(store.takeLapse() == nil)
+        }
+        // So is one that has become a copy of another one, and is none any more.
+        try server.command("REPLICAOF 127.0.0.1 1")
+        try server.command("REPLICAOF NO ONE")
+        try server.command("CLIENT KILL TYPE normal")
+        try store.renew()
+        #expect(store.takeLapse() == .change)
+        store.close()
+    }
+
     @Test func `a Redis that comes back without what it had acknowledged is noticed`() throws {
         let server = try RedisServer()
         let store = try RedisStore(server.address)

@@ -280,6 +280,34 @@ import Testing
         store.close()
     }
 
+    @Test func `what another program writes is noticed by a server that has nothing to store`() throws {
+        let store = try opened()
+        let backup = folder.file("backup.db")
+        try OtherConnection(path).execute("VACUUM INTO '\(backup)'")
+        try store.commit([.event("a", 2, "2")])
+        for _ in 1...2 {
+            try store.renew()
+            #expect(try newestRead() == 2)
+            #expect(store.takeLapse() == nil)
+        }
+        try OtherConnection(path).restore(from: backup)
+        try store.renew()
+        #expect(store.takeLapse() == .change)
+        #expect(
+            try store.commit([SceneCommit(scene: "a", changes: [.useScene(key: "a", time: 7)])])
+                == [.lost("an older state of the store was put in its place")])
+        try store.renew()
+        #expect(store.takeLapse() == nil)
+        store.close()
+    }
+
+    /// As `sessions` reads it beside the server.
+    private func newestRead() throws -> Int? {
+        let store = try SQLiteStore(reading: path)
+        defer { store.close() }
+        return try store.scene(withSessionKey: "a")?.sessions[0].turn.newest
+    }
+
     @Test func `an older life's state that is put back under a server ends that one's work`() throws {
         let first = try SQLiteStore(path: path, durability: .process)
         try first.commit(StoredChange.root("a"))

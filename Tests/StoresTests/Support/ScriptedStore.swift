@@ -11,6 +11,7 @@ final class ScriptedStore: SessionStore {
         var releases: [String] = []
         var owns = true
         var isAway = false
+        var lapse: StoreLapse?
     }
 
     private let state = Mutex(State())
@@ -36,6 +37,11 @@ final class ScriptedStore: SessionStore {
     /// Another server has it from now on.
     func takeOver() {
         state.withLock { $0.owns = false }
+    }
+
+    /// Something has happened to it.
+    func lapse(_ lapse: StoreLapse) {
+        state.withLock { $0.lapse = lapse }
     }
 
     /// It can't be reached from now on, or can again.
@@ -95,7 +101,12 @@ final class ScriptedStore: SessionStore {
         if state.withLock({ $0.isAway }) { throw .unavailable("away") }
     }
 
-    func takeLapse() -> Bool { false }
+    func takeLapse() -> StoreLapse? {
+        state.withLock { state in
+            defer { state.lapse = nil }
+            return state.lapse
+        }
+    }
 
     func leave() throws(StoreError) {}
 

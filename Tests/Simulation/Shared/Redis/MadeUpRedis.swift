@@ -13,6 +13,8 @@ final class MadeUpRedis {
     private static let compiled = Mutex<[String: Script]>([:])
 
     var data = RedisData()
+    /// Of the process. Connections end with it.
+    private(set) var process = 1
     /// Changes a script before it is loaded, so as to put a fault in.
     private let edit: (String) -> String
     /// Called with what isn't known here.
@@ -33,7 +35,8 @@ final class MadeUpRedis {
         do {
             switch words.first {
             case "HELLO", "SELECT": return .text("OK")
-            case "INFO": return .text("aof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n")
+            case "INFO":
+                return .text("run_id:\(process)\r\naof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n")
             case "CONFIG": return .list([])
             case "SCRIPT" where words.count == 3: return .text(try load(words[2]))
             case "EVALSHA" where words.count > 2: return try evaluate(words)
@@ -47,6 +50,13 @@ final class MadeUpRedis {
         } catch {
             return .error("ERR \(error)")
         }
+    }
+
+    /// Another one is in its place, with these data.
+    func restart(with data: RedisData) {
+        self.data = data
+        process += 1
+        (scripts, names) = ([:], [:])
     }
 
     private func load(_ text: String) throws -> String {
@@ -124,6 +134,7 @@ final class MadeUpConnection: RedisConnection {
     private let redis: MadeUpRedis
     private let now: () -> Duration
     private let fate: (_ words: [String]) -> Fate
+    private let process: Int
     private var output: [UInt8] = []
     private var end: Fate?
 
@@ -132,11 +143,13 @@ final class MadeUpConnection: RedisConnection {
         fate: @escaping (_ words: [String]) -> Fate = { _ in .answered }
     ) {
         (self.redis, self.now, self.fate) = (redis, now, fate)
+        process = redis.process
     }
 
     static let timeout = SystemError(code: ETIMEDOUT, call: "read", subject: "a made-up Redis")
 
     func write(_ bytes: [UInt8]) throws(SystemError) {
+        if process != redis.process { end = .cut }
         guard end == nil else { throw SystemError(code: EPIPE, call: "write") }
         for words in Self.commands(bytes) {
             let fate = fate(words)
