@@ -16,7 +16,7 @@ struct KillTests {
     }
 
     private func run(_ way: String, _ more: String...) throws {
-        let arguments = ["--server", Checkout.server, "--kills", "15", "--seconds", "15", way] + more
+        let arguments = ["--server", Checkout.server, "--kills", "6", "--seconds", "15", way] + more
         let python = try Program(Tool.python.command, [Checkout.root + "/Tests/Kill/run"] + arguments)
         let lines = try python.lines()
         #expect(lines.count == 1 && lines[0].hasPrefix("\(way): ") && lines[0].hasSuffix(": kept"), "\(lines)")

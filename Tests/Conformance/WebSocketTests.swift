@@ -35,12 +35,6 @@ struct WebSocketTests {
             Tool.python.command, [Checkout.conformance("WebSocket/test_http.py")])
         #expect(try python.end() == .status(0), "\(python.report)")
     }
-
-    @Test func `the suite itself sees what an echo server does wrong`() throws {
-        let tests = Checkout.conformance("WebSocket/test_suite.py")
-        let python = try Program(Tool.python.command, [tests])
-        #expect(try python.end() == .status(0), "\(python.report)")
-    }
 }
 
 /// A server in this process that sends each WebSocket message back as it came.

@@ -9,7 +9,7 @@ import Transport
 /// Seeds of the `Simulation`. `SIMULATION_SEEDS=100000` runs so many, `SIMULATION_SEEDS=1000..<2000` those, and
 /// `SIMULATION_SEED=17` one of them, ten times, with all that happened in it.
 @Suite(.inTurn, .timeLimit(.minutes(60))) struct SimulationTests {
-    private static let usualCount = 400
+    private static let usualCount = 200
 
     @Test func `no seed finds a broken guarantee`() async throws {
         if let seed = number("SIMULATION_SEED") { return try await show(seed) }

@@ -138,11 +138,14 @@ struct SQLiteLogName {
     private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
         let wanted = Array(text.utf8)
         return bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while rest.count >= wanted.count, let place = rest.firstIndex(of: wanted[0]) {
-                rest = rest[place...]
-                if rest.starts(with: wanted) { return true }
-                rest = rest.dropFirst()
+            guard let start = bytes.baseAddress, let first = wanted.first else { return false }
+            var place = 0
+            while bytes.count - place >= wanted.count {
+                guard let found = memchr(start + place, Int32(first), bytes.count - place - wanted.count + 1) else {
+                    break
+                }
+                if memcmp(found, wanted, wanted.count) == 0 { return true }
+                place = UnsafeRawPointer(found) - start + 1
             }
             return false
         }

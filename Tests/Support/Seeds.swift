@@ -1,14 +1,14 @@
 import LibC
 
-/// Which seeds a test of a simulation runs: those that an environment variable names, else its usual ones.
+/// Which seeds a test of random histories runs: those that an environment variable names, else its usual ones.
 ///
 /// `5000` names the first 5,000, `1000..<2000` those from 1,000 on, so that processes share the work.
-struct Seeds {
-    let range: Range<Int>
+package struct Seeds {
+    package let range: Range<Int>
     /// All of them run, also after one has failed.
-    let areNamed: Bool
+    package let areNamed: Bool
 
-    init(named variable: String, usual count: Int) {
+    package init(named variable: String, usual count: Int) {
         let named = getenv(variable).map { Seeds.range(String(cString: $0)) }
         precondition(named != .some(nil), "\(variable) is 5000, say, or 1000..<2000")
         (range, areNamed) = ((named ?? nil) ?? 0..<count, named != nil)
