@@ -77,6 +77,10 @@ static const unsigned char json_js[] = {
 #embed "../../clients/web/json.js"
 };
 
+static const unsigned char kept_js[] = {
+#embed "../../clients/web/kept.js"
+};
+
 static const unsigned char list_table_js[] = {
 #embed "../../clients/web/list-table.js"
 };
@@ -210,6 +214,7 @@ static const struct web_client_file files[] = {
     FILE("index.html", index_html),
     FILE("inspector.js", inspector_js),
     FILE("json.js", json_js),
+    FILE("kept.js", kept_js),
     FILE("list-table.js", list_table_js),
     FILE("matched-text.js", matched_text_js),
     FILE("notice.js", notice_js),

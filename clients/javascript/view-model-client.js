@@ -296,7 +296,6 @@ export class Client {
    * second at most for the answers to events; those that aren't answered by then are rejected, and are `dropped`.
    */
   async close() {
-    if (this.#state === 'closed') return undefined;
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -340,6 +339,7 @@ export class Client {
       timers: this.#timers,
       problem: (error) => this.#report(error),
       isSilent: () => this.#state === 'silent',
+      isClosing: () => this.#isClosing,
       stall: () => this.#stall,
       didChangeRefusal: () => this.#setStall(this.#stall),
       takeName: (session) => this.#takeName(session),
@@ -1388,9 +1388,11 @@ class Outbox {
   }
 
   #failed(entry, error) {
-    const isBetween = error.name === 'UnknownSession' && !this.#session.isAttached() && !this.#closedError;
+    // Who shuts down is told that the session is gone: the end of the client, which follows, is the reason.
+    const isPassing = !this.#session.isAttached() || this.#port.isClosing();
+    const isBetween = error.name === 'UnknownSession' && isPassing && !this.#closedError;
     if (error.name === 'ConnectionLost' || isBetween) {
-      // Decided when the view is attached again.
+      // Decided when the view is attached again, or ends.
       entry.isInFlight = false;
       if (this.#closedError) entry.drop(this.#closedError);
       return;

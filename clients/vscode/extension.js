@@ -53,10 +53,11 @@ function activate(context) {
     tree.onDidExpandElement(({ element }) => orders.didToggle(element, true)),
     tree.onDidCollapseElement(({ element }) => orders.didToggle(element, false)),
   ];
-  context.subscriptions.push(log, server, tree, configuration, ...toggles);
+  context.subscriptions.push(tree, configuration, ...toggles);
   tellUnanswered(storage, context.secrets).catch(tell);
 }
 
+/** VS Code disposes of the subscriptions before this is over: what is needed to the end, the server disposes of. */
 async function deactivate() {
   await server?.end();
   server = null;

@@ -4,7 +4,7 @@
 const vscode = require('vscode');
 const { List, Page, Row, icon } = require('./orders-list.js');
 const { leave, leaveQuietly } = require('./sessions.js');
-const { away, giveBackFrom, isHeld, tellEnd, track } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, takeDropped, tellEnd, track } = require('./unsent.js');
 const { ordersName, treeRole } = require('./views.js');
 
 class OrdersTree {
@@ -161,8 +161,9 @@ class OrdersTree {
     track(layer.title, view);
     view.onClosed(({ reason }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
-      const isExpected = ['closed', 'detached', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
-      if (!isExpected) tellEnd(layer.title, view);
+      const dropped = takeDropped(view);
+      const isExpected = ['closed', 'detached', 'popped', 'dismissed'].includes(reason) && dropped.length === 0;
+      if (!isExpected) tellEnd(layer.title, view, dropped);
       this.#refresh();
       this.#reveal();
     });

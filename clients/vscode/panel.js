@@ -4,7 +4,7 @@
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
 const { leave } = require('./sessions.js');
-const { away, giveBackFrom, isHeld, tellEnd, track, words } = require('./unsent.js');
+const { away, giveBackFrom, isHeld, takeDropped, tellEnd, track, words } = require('./unsent.js');
 const { ownView } = require('./views.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
@@ -44,9 +44,9 @@ async function openPanel(context, client, view, tell, isChild = false) {
   giveBackFrom(view.viewModel, view);
   track(view.viewModel, view);
   view.onClosed(({ reason, message }) => {
-    const unsent = view.dropped.map(({ event, isSent }) => ({ words: words(event), isSent }));
-    post({ type: 'closed', message, unsent });
-    if (unsent.length > 0) tellEnd(view.viewModel, view);
+    const dropped = takeDropped(view);
+    post({ type: 'closed', message, unsent: dropped.map(({ event, isSent }) => ({ words: words(event), isSent })) });
+    if (dropped.length > 0) tellEnd(view.viewModel, view, dropped);
     // Where the user or the view model ended it, nothing is left to read.
     if (['closed', 'popped', 'dismissed'].includes(reason) && !isDisposed) panel.dispose();
   });

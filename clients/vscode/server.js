@@ -27,6 +27,8 @@ class Server {
   #status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   #connecting = null;
   #client = null;
+  /** A promise for each connection that is being ended. */
+  #closing = new Set();
   /** Those that are shown. */
   #views = new Set();
   /** Differs after each `close()`. */
@@ -50,11 +52,12 @@ class Server {
 
   /** A client that is connected, or comes back by itself. */
   async client() {
-    this.#connecting ??= this.#connect();
+    const connecting = (this.#connecting ??= this.#connect());
     try {
-      return await this.#connecting;
+      return await connecting;
     } catch (error) {
-      this.#connecting = null;
+      // It may have a successor.
+      if (this.#connecting === connecting) this.#connecting = null;
       throw error;
     }
   }
@@ -108,8 +111,7 @@ class Server {
   }
 
   async reconnect() {
-    if (this.#client?.state === 'waiting') this.#client.reconnect();
-    else await this.client();
+    (await this.client()).reconnect();
   }
 
   async askForToken() {
@@ -121,26 +123,23 @@ class Server {
     await this.close();
   }
 
-  /** The next command connects again, with the settings as they are then. */
+  /** The next command connects again, with the settings as they are then. Waits for those, too, that end already. */
   async close() {
-    const connecting = this.#connecting;
+    if (this.#connecting) {
+      const closing = closed(this.#connecting);
+      this.#closing.add(closing);
+      closing.then(() => this.#closing.delete(closing));
+    }
     this.#connecting = null;
     this.#number += 1;
-    try {
-      await (await connecting)?.close();
-    } catch {
-      // It never was connected, and that was said.
-    }
+    await Promise.all(this.#closing);
   }
 
   /** VS Code ends. */
   async end() {
     await keepUnanswered(this.#storage, this.#log, () => this.close());
-  }
-
-  dispose() {
     this.#status.dispose();
-    return this.close();
+    this.#log.dispose();
   }
 
   async #connect() {
@@ -155,13 +154,16 @@ class Server {
       log: ({ level, message }) => this.#write(level, message),
       error: (error) => this.#write('error', error.message),
     };
+    let client;
     try {
-      this.#client = await connect(target, { token, clientInfo, clientName: this.#name, listeners });
+      client = await connect(target, { token, clientInfo, clientName: this.#name, listeners });
     } catch (error) {
       if (error.name !== 'Unauthorized') throw new Error(`The view model server can't be reached: ${error.message}.`);
       throw new Error(`${error.message}. The command "View Models: Set Token…" sets another.`);
     }
-    return this.#client;
+    // Else it is closed already, and may have a successor.
+    if (number === this.#number) this.#client = client;
+    return client;
   }
 
   #target() {
@@ -180,6 +182,9 @@ class Server {
   }
 
   #show(state, { delay, message, attempt = 0 }, target, number) {
+    this.#write('info', `${state}${message ? `: ${message}` : ''}`);
+    // One that was closed here has a successor, which is what the status bar is about.
+    if (number !== this.#number && this.#connecting) return;
     const where = Object.values(target).flat().join(' ');
     const texts = {
       connecting: `$(sync~spin) View models: connecting`,
@@ -195,8 +200,7 @@ class Server {
     this.#isAwayForLong = state === 'silent' || (state !== 'connected' && (this.#client?.isSilent || attempt > 3));
     this.#showStatus();
     this.#status.show();
-    this.#write('info', `${state}${message ? `: ${message}` : ''}`);
-    // It won't come back by itself: the next user of it connects again. One that was closed here may have a successor.
+    // It won't come back by itself: the next user of it connects again.
     if (state === 'closed' && number === this.#number) this.#connecting = null;
   }
 
@@ -225,6 +229,14 @@ class Server {
     const away = this.#client?.isSilent ? "server doesn't answer" : "server can't be reached";
     const why = `The view model ${stall === undefined ? away : stalled(stall)}`;
     vscode.window.showWarningMessage(`${why}. What waits is lost if VS Code is closed now: ${names.join(', ')}.`);
+  }
+}
+
+async function closed(connecting) {
+  try {
+    await (await connecting).close();
+  } catch {
+    // It never was connected, and that was said.
   }
 }
 

@@ -17,6 +17,8 @@ class Sessions {
   #recent = [];
   /** The change of what is kept that was asked for last: they are made one after the other. */
   #keeping = Promise.resolve();
+  /** Whether the user knows that what is kept couldn't be changed. */
+  #hasWarned = false;
 
   constructor(secrets, storage) {
     this.#secrets = secrets;
@@ -84,8 +86,12 @@ class Sessions {
       if (JSON.stringify(after) !== JSON.stringify(before)) await this.#secrets.store(item, JSON.stringify(after));
     };
     // Other windows keep theirs in the same secret. Keys don't belong in a file.
-    this.#keeping = this.#keeping.then(() => this.#storage.alone(turn)).catch(() => {
-      // It is offered in this window still.
+    this.#keeping = this.#keeping.then(() => this.#storage.alone(turn)).catch(({ message }) => {
+      // This window goes on with what it knows.
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      const way = '“View Models: Copy Session Key…” has what comes back to one.';
+      vscode.window.showWarningMessage(`After a restart, the sessions of now can't be offered: ${message}. ${way}`);
     });
   }
 }

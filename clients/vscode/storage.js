@@ -18,14 +18,50 @@ class Storage {
   /** Keeps this window's entries for the next start: all of them, or what was kept before. */
   keep(entries) {
     const path = this.#make(this.#name);
-    const descriptor = fs.openSync(`${path}.new`, 'w', 0o600);
     try {
-      fs.writeFileSync(descriptor, JSON.stringify(entries));
-      fs.fsyncSync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
+      const descriptor = fs.openSync(`${path}.new`, 'w', 0o600);
+      try {
+        fs.writeFileSync(descriptor, JSON.stringify(entries));
+        fs.fsyncSync(descriptor);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+      fs.renameSync(`${path}.new`, path);
+    } catch (error) {
+      // On a full disk the part that was written would take the room of others.
+      fs.rmSync(`${path}.new`, { force: true });
+      throw error;
     }
-    fs.renameSync(`${path}.new`, path);
+  }
+
+  /**
+   * Keeps all entries; where that can't be done, as on a full disk, the short ones as they are and the others shortened.
+   * Throws where not even that can be done.
+   */
+  keepMost(entries, shorten) {
+    try {
+      return this.keep(entries);
+    } catch {
+      // With less it may go.
+    }
+    const size = new Map(entries.map((entry) => [entry, JSON.stringify(entry).length]));
+    const byLength = [...entries].sort((one, other) => size.get(one) - size.get(other));
+    const keep = (count) => {
+      const whole = new Set(byLength.slice(0, count));
+      this.keep(entries.map((entry) => (whole.has(entry) ? entry : shorten(entry))));
+    };
+    keep(0);
+    // As many whole ones as go, between a number that did and one that didn't.
+    let [kept, refused] = [0, entries.length];
+    while (refused - kept > 1) {
+      const count = (kept + refused) >> 1;
+      try {
+        keep(count);
+        kept = count;
+      } catch {
+        refused = count;
+      }
+    }
   }
 
   /** What this window kept; no longer where another window that starts has taken it. */
@@ -37,18 +73,19 @@ class Storage {
     fs.rmSync(join(this.#folder, this.#name), { force: true });
   }
 
-  /** Takes what windows have kept, each entry once: only one window can rename a file. One that can't be read is left. */
+  /** Takes what windows have kept, each entry once: only one window can rename a file. What can't be read is left. */
   take() {
     const entries = [];
     const broken = [];
     const names = fs.existsSync(this.#folder) ? fs.readdirSync(this.#folder) : [];
     for (const name of names.filter((name) => /^unanswered-\w+\.json$/.test(name))) {
-      const path = join(this.#folder, `${name}.taken`);
+      const [given, path] = [join(this.#folder, name), join(this.#folder, `${name}.taken`)];
       try {
-        fs.renameSync(join(this.#folder, name), path);
+        fs.renameSync(given, path);
       } catch (error) {
-        if (error.code === 'ENOENT') continue;
-        throw error;
+        // Those of other windows are told all the same.
+        if (error.code !== 'ENOENT') broken.push(given);
+        continue;
       }
       try {
         entries.push(...checked(JSON.parse(fs.readFileSync(path, 'utf8'))));
@@ -56,7 +93,11 @@ class Storage {
         broken.push(path);
         continue;
       }
-      fs.rmSync(path, { force: true });
+      try {
+        fs.rmSync(path, { force: true });
+      } catch {
+        // Nobody takes it again.
+      }
     }
     return { entries, broken };
   }

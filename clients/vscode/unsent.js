@@ -7,6 +7,10 @@ const { checked } = require('./storage.js');
 const item = 'viewModels.unanswered';
 /** `{ title, view }` of all that are shown. */
 const shown = new Set();
+/** By views, how many of those that they have dropped were given back. */
+const given = new WeakMap();
+/** Whether VS Code ends, and what isn't answered is kept for the next start, which tells it. */
+let isKept = false;
 
 /** "add Milk", "increment 2", "reset" */
 function words({ kind, ...members }) {
@@ -35,16 +39,23 @@ function stalled(stall) {
   return `server can't store anything now (${stall})`;
 }
 
+/** What a view has dropped since it was asked last: each is told once. */
+function takeDropped(view) {
+  const dropped = view.dropped.slice(given.get(view));
+  given.set(view, view.dropped.length);
+  return dropped;
+}
+
 /**
  * Says why a session ended, names what was lost with it, and gives that back in an editor.
  *
  * @param view one that is closed
+ * @param dropped of `takeDropped`
  */
-async function tellEnd(title, view) {
-  const { dropped, closed } = view;
-  const text = `${title}: ${closed.message}.`;
+async function tellEnd(title, view, dropped) {
+  const text = `${title}: ${view.closed.message}.`;
   if (dropped.length === 0) return void vscode.window.showErrorMessage(text);
-  await giveBack(text, dropped);
+  if (!isKept) await giveBack(text, dropped);
 }
 
 /** What isn't answered in this view when VS Code is closed will be told. */
@@ -56,19 +67,15 @@ function track(title, view) {
 
 /** Gives back what a view that goes on can't send again: nobody knows whether it was handled. */
 function giveBackFrom(title, view) {
-  let count = 0;
   view.onDelivery(({ state }) => {
     // With its session: that is told as its end.
     if (state !== 'dropped' || view.closed) return;
-    const given = count === 0;
-    count += 1;
     // Together what is given back together.
-    if (given) {
-      queueMicrotask(() => {
-        giveBack(`${title}: the server has forgotten what it took from here.`, view.dropped.slice(-count));
-        count = 0;
-      });
-    }
+    queueMicrotask(() => {
+      const dropped = takeDropped(view);
+      if (dropped.length === 0 || isKept) return;
+      giveBack(`${title}: the server has forgotten what it took from here.`, dropped);
+    });
   });
 }
 
@@ -78,30 +85,39 @@ function unanswered() {
 }
 
 /**
- * Closes the connection as VS Code ends, when no message is seen any more: what isn't answered by then is told at the next
+ * Closes the connections as VS Code ends, when no message is seen any more: what isn't answered by then is told at the next
  * start. It is kept before it is waited for, since VS Code may not wait as long.
  *
- * @param close waits for the answers, a second at most
+ * @param close waits for the answers, a second at most, and for the end of all connections
  */
 async function keepUnanswered(storage, log, close) {
   const views = [...shown].map((entry) => ({ ...entry, before: entry.view.dropped.length }));
   const waiting = unanswered();
   if (waiting.length === 0) return close();
-  keep(() => storage.keep(waiting), log);
+  isKept = keep(() => storage.keepMost(waiting, beginning), log);
   await close();
-  const lost = views.flatMap(({ title, view, before }) => view.dropped.slice(before).map((event) => ({ title, ...event })));
+  const lost = views.flatMap(({ title, view, before }) => {
+    return [...view.dropped.slice(before), ...view.pending].map((event) => ({ title, ...event }));
+  });
   for (const { title, event } of lost) log.warn(`${title}: VS Code was closed before an answer came: ${words(event)}`);
   // Not again where a window that starts tells it already.
   keep(() => (lost.length === 0 ? storage.drop() : storage.isKept && storage.keep(lost)), log);
 }
 
-/** A full disk doesn't keep the connection from being closed. */
+/** A full disk doesn't keep the connection from being closed. Whether it could be done. */
 function keep(run, log) {
   try {
     run();
+    return true;
   } catch (error) {
     log.error(`What isn't answered can't be kept: ${error.message}`);
+    return false;
   }
+}
+
+/** What is kept of an entry that there is no room for. */
+function beginning({ title, event, isSent }) {
+  return { title, event: { kind: event.kind }, isSent, beginning: words(event) };
 }
 
 /** Says, once, what wasn't answered when VS Code was closed. */
@@ -129,11 +145,16 @@ async function tellKept(entries) {
 }
 
 async function giveBack(text, dropped) {
-  const names = dropped.map(({ event, isSent }) => `${words(event)}${isSent ? ' (perhaps handled)' : ''}`);
+  const names = dropped.map(({ event, isSent, beginning }) => {
+    const name = beginning === undefined ? words(event) : `${beginning} (there was no room to keep all of it)`;
+    return `${name}${isSent ? ' (perhaps handled)' : ''}`;
+  });
+  const events = dropped.filter(({ beginning }) => beginning === undefined).map(({ event }) => event);
   const button = 'Open in Editor';
-  if ((await vscode.window.showErrorMessage(`${text} Not sent: ${names.join(', ')}.`, button)) !== button) return;
-  const content = `${JSON.stringify(dropped.map(({ event }) => event), null, 2)}\n`;
+  const buttons = events.length > 0 ? [button] : [];
+  if ((await vscode.window.showErrorMessage(`${text} Not sent: ${names.join(', ')}.`, ...buttons)) !== button) return;
+  const content = `${JSON.stringify(events, null, 2)}\n`;
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'json', content }));
 }
 
-module.exports = { away, giveBackFrom, isHeld, keepUnanswered, stalled, tellEnd, tellUnanswered, track, words };
+module.exports = { away, giveBackFrom, isHeld, keepUnanswered, stalled, takeDropped, tellEnd, tellUnanswered, track, words };

@@ -9,7 +9,8 @@ import { FinderPalette, finderOf, isFinderKey } from "./finder-palette.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
-import { forget, isKept, recentSessions, remember } from "./recent-sessions.js";
+import { ofTab } from "./kept.js";
+import { forget, isKept, isListKept, recentSessions, remember } from "./recent-sessions.js";
 import { Screen } from "./screen.js";
 import { Senders } from "./sender.js";
 import { nameOfTab } from "./tab-name.js";
@@ -25,7 +26,7 @@ const tokenItem = "view-model-token";
 // `--token auto` prints an address with the token. It stays in this tab, and neither in the address nor in the history.
 const given = /^#token=(.+)$/.exec(location.hash);
 if (given) {
-  sessionStorage.setItem(tokenItem, decodeURIComponent(given[1]));
+  ofTab.write(tokenItem, decodeURIComponent(given[1]));
   history.replaceState(null, "", "#/");
 }
 
@@ -75,7 +76,7 @@ async function start() {
   if (isStarting) return;
   isStarting = true;
   light.show("connecting");
-  const token = sessionStorage.getItem(tokenItem) ?? undefined;
+  const token = ofTab.read(tokenItem) ?? undefined;
   try {
     client = await connect(
       { webSocket: webSocketAddress() },
@@ -106,10 +107,10 @@ async function start() {
 }
 
 async function startWithToken(wasWrong) {
-  sessionStorage.removeItem(tokenItem);
+  ofTab.remove(tokenItem);
   const token = await askForToken(wasWrong);
   if (token) {
-    sessionStorage.setItem(tokenItem, token);
+    ofTab.write(tokenItem, token);
     return start();
   }
   showPage(
@@ -261,7 +262,8 @@ function showPage(element, title) {
 
 function showGallery() {
   const viewModels = client.viewModels.map(({ name }) => name);
-  showPage(makeGallery({ viewModels, describe, open: openSession, recent: recentSessions() }));
+  const recent = recentSessions();
+  showPage(makeGallery({ viewModels, describe, open: openSession, recent, isListKept: isListKept() }));
 }
 
 async function showOpening(viewModel) {

@@ -1,6 +1,7 @@
 // Loaded from the server of `dev` alone: says what the build does, and shows the compiler's words where it fails.
 
 import { button, el, setText } from "./dom.js";
+import { ofTab } from "./kept.js";
 
 const interval = 1000;
 const tokenItem = "view-model-token";
@@ -16,7 +17,7 @@ look();
 
 async function look() {
   try {
-    const token = sessionStorage.getItem(tokenItem);
+    const token = ofTab.read(tokenItem);
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     const answer = await fetch("build.json", { headers, cache: "no-store", signal: AbortSignal.timeout(10 * interval) });
     // A server without `dev` has the address now.

@@ -9,9 +9,10 @@ import { openWithSign } from "./wait-sign.js";
  *
  * @param {{ viewModels: string[], describe: (name: string) => Promise<object>,
  *   open: (name: string, given: object | undefined, signal: AbortSignal) => Promise<void>,
- *   recent: { viewModel: string, key: string, isKept: boolean }[] }} page
+ *   recent: { viewModel: string, key: string, isKept: boolean }[], isListKept: boolean }} page
+ *   `isListKept`: other tabs of this browser will have the recent ones, too
  */
-export function makeGallery({ viewModels, describe, open, recent }) {
+export function makeGallery({ viewModels, describe, open, recent, isListKept }) {
   return el(
     "div.gallery",
     {},
@@ -27,6 +28,7 @@ export function makeGallery({ viewModels, describe, open, recent }) {
         el("h2", {}, "Opened before"),
         recent.some(({ isKept }) => isKept) &&
           el("p.quiet-text", {}, "The server keeps those of durable view models, also when every page is closed."),
+        !isListKept && el("p.quiet-text", {}, "The browser doesn’t keep this list: it is gone when this tab is closed."),
         el(
           "ul",
           {},

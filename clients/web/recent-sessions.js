@@ -1,25 +1,35 @@
+import { ofBrowser, ofTab } from "./kept.js";
+
 const item = "view-model-sessions";
 const most = 6;
+let isKeptByBrowser = true;
 
 /**
  * The newest sessions, `{ viewModel, key, isKept }`, newest first: those of this tab, and those that any tab of this
  * browser has shown and that the server may keep, as it does with durable ones.
  */
 export function recentSessions() {
-  const own = read(sessionStorage);
-  const others = read(localStorage).filter(({ key }) => !own.some((one) => one.key === key));
+  const own = read(ofTab);
+  const others = read(ofBrowser).filter(({ key }) => !own.some((one) => one.key === key));
   return [...own, ...others].slice(0, most);
 }
 
 export function remember({ viewModel, key, isKept }) {
-  for (const storage of isKept ? [sessionStorage, localStorage] : [sessionStorage]) {
+  const add = (storage) => {
     const others = read(storage).filter((other) => other.key !== key);
-    write(storage, [{ viewModel, key, isKept }, ...others].slice(0, most));
-  }
+    return write(storage, [{ viewModel, key, isKept }, ...others].slice(0, most));
+  };
+  add(ofTab);
+  if (isKept) isKeptByBrowser = add(ofBrowser);
+}
+
+/** Whether other tabs will have what this one has shown and the server may keep. */
+export function isListKept() {
+  return isKeptByBrowser;
 }
 
 export function forget(gone) {
-  for (const storage of [sessionStorage, localStorage]) {
+  for (const storage of [ofTab, ofBrowser]) {
     const all = read(storage);
     if (all.some(({ key }) => key === gone)) write(storage, all.filter(({ key }) => key !== gone));
   }
@@ -27,17 +37,17 @@ export function forget(gone) {
 
 /** Whether a server that stores sessions had it. */
 export function isKept(key) {
-  return [sessionStorage, localStorage].some((storage) => read(storage).some((one) => one.key === key && one.isKept));
+  return [ofTab, ofBrowser].some((storage) => read(storage).some((one) => one.key === key && one.isKept));
 }
 
 function read(storage) {
   try {
-    return JSON.parse(storage.getItem(item)) ?? [];
+    return JSON.parse(storage.read(item)) ?? [];
   } catch {
     return [];
   }
 }
 
 function write(storage, sessions) {
-  storage.setItem(item, JSON.stringify(sessions));
+  return storage.write(item, JSON.stringify(sessions));
 }

@@ -1,3 +1,5 @@
+import { ofTab } from "./kept.js";
+
 const item = "view-model-tab";
 
 /**
@@ -11,15 +13,15 @@ const item = "view-model-tab";
 export function nameOfTab() {
   const name = takeLeft() ?? `tab-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
   window.addEventListener("pagehide", () => {
-    sessionStorage.setItem(item, `${performance.timeOrigin + performance.now()} ${name}`);
+    ofTab.write(item, `${performance.timeOrigin + performance.now()} ${name}`);
   });
   window.addEventListener("pageshow", take);
   return name;
 }
 
 function take() {
-  const left = sessionStorage.getItem(item);
-  sessionStorage.removeItem(item);
+  const left = ofTab.read(item);
+  ofTab.remove(item);
   return left;
 }
 

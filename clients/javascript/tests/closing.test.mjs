@@ -85,6 +85,42 @@ test('closing waits for a lost connection, too, and no longer for what is taken 
   assert.deepEqual([taken.error.name, leaving.isDone, other.view.dropped], ['AbortError', true, []]);
 });
 
+test('what the server answers to the end of the client is told as that, once', async () => {
+  const { client, server, view, timers } = await opened();
+  server.answersShutdown = false;
+  const told = [];
+  view.onDelivery(({ state }) => state === 'dropped' && told.push(view.closed?.message));
+  const sending = outcome(view.send(add));
+  const event = await server.connection.next('view/event');
+  outcome(client.close());
+  await timers.advance(1_000);
+  const shutdown = await server.connection.next('shutdown');
+  server.connection.fail(event, { code: -32012, message: 'the session was closed before this was done' });
+  await settled();
+  assert.deepEqual([sending.isDone, told, view.pending], [false, [], [{ event: add, isSent: true }]]);
+  server.connection.answer(shutdown, null);
+  await settled();
+  await settled();
+  assert.deepEqual(told, ['the client was closed']);
+  assert.equal(sending.error.message, 'the view is closed: the client was closed');
+  assert.deepEqual(view.dropped, [{ event: add, isSent: true }]);
+});
+
+test('who closes it again waits for the end of the connection, too', async () => {
+  const { client, server } = await connected();
+  server.connection.end = () => {};
+  const closing = outcome(client.close());
+  await settled();
+  await settled();
+  assert.equal(client.state, 'closed');
+  const again = outcome(client.close());
+  await settled();
+  assert.deepEqual([closing.isDone, again.isDone], [false, false]);
+  server.connection.cut();
+  await settled();
+  assert.deepEqual([closing.isDone, again.isDone], [true, true]);
+});
+
 test('closing waits for nothing where nothing was sent', async () => {
   const { client } = await connected();
   const closing = outcome(client.close());

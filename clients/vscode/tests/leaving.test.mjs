@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
 import { connect } from '../../javascript/view-model-client.js';
 import { opened, Relay, serverAddress, until } from '../../javascript/tests/support.mjs';
@@ -139,6 +140,31 @@ test('what the server has forgotten is given back from a panel that goes on', as
   await until(() => me.documents.length === 1, 'the editor');
   assert.deepEqual(JSON.parse(me.documents[0].content), [{ kind: 'increment', by: 2 }]);
   assert.equal(view.closed, null);
+  // It isn't lost once more when the session ends, and something else with it.
+  view.send({ kind: 'increment', by: 3 }).catch(() => {});
+  const closing = client.close();
+  await timers.advance(1_000);
+  await closing;
+  const end = 'counter: the client was closed. Not sent: increment 3 (perhaps handled).';
+  assert.deepEqual(me.notices.slice(1), [['error', end]]);
+});
+
+test('a session that can not be kept for a restart is told, once', async (context) => {
+  const me = await user(context, { address: await serverWithStore(context) });
+  const make = fs.mkdirSync;
+  context.mock.method(fs, 'mkdirSync', (path, options) => {
+    if (path.endsWith('turn')) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    return make(path, options);
+  });
+  await open(me, 'todos');
+  await open(me, 'hello');
+  const attaching = me.run('viewModels.attach');
+  const pick = await asked(me, 'pick');
+  assert.deepEqual(pick.items.map(({ label }) => label), ['hello', 'todos', 'Another Key…']);
+  pick.answer(undefined);
+  await attaching;
+  assert.equal(me.notices.length, 1);
+  assert.match(me.notices[0][1], /^After a restart, the sessions of now can't be offered: ENOSPC: no space left on device\. /);
 });
 
 test('the sessions of two windows that open them at once are both kept', async (context) => {

@@ -157,7 +157,10 @@ export class User {
       window: make('window', {
         createOutputChannel(name, options) {
           assert.deepEqual(options, { log: true });
-          const write = (level) => (text) => user.log.push(`${level}: ${text}`);
+          const write = (level) => (text) => {
+            if (user.isDisposed.has('log')) throw new Error('Channel has been closed');
+            user.log.push(`${level}: ${text}`);
+          };
           const members = { error: write('error'), warn: write('warn'), info: write('info') };
           return make('OutputChannel', { ...members, dispose: () => user.isDisposed.add('log') });
         },
@@ -248,9 +251,11 @@ export class User {
     return this.#panels.openPanel(this.#context, client, view, tell, isChild);
   }
 
+  /** Ends the extension as VS Code does, which doesn't wait before it disposes of the subscriptions. */
   async deactivate() {
-    await this.#extension.deactivate();
-    for (const one of this.#context.subscriptions) await one.dispose();
+    const ending = this.#extension.deactivate();
+    for (const one of this.#context.subscriptions) one.dispose();
+    await ending;
   }
 
   /** Chooses a command. */

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 
-from cases_of_being_away import open_todos
+from cases_of_being_away import lose, open_todos, own_server, restart_server
 from cases_of_leaving import new_folder, server_with_store
 from setting import ASKS, LOST, case, expect
 from webdriver import wait_for, wait_until_equal
@@ -52,6 +52,108 @@ def what_a_dead_connection_never_took_is_asked_about_and_listed_by_the_next_page
     browser.click(".unsent li button", "Send here")
     browser.see(".todos", "Bread")
     browser.see_not(".unsent")
+
+
+# A long text in place of one that is typed, which takes longer.
+ENTER = """const input = document.querySelector(".add input");
+    input.value = arguments[0];
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.form.requestSubmit();"""
+LONG = "x" * 30_000
+LOST_TEXT = f"Add: {'x' * 75}… in Todos\n%slost as the page was loaded anew: the browser had no room for it"
+
+
+def fill_storage(browser):
+    """Leaves room for some 20,000 characters of what the browser keeps for the tab."""
+    browser.run("sessionStorage.setItem('filling', 'x'.repeat(5 * 1024 * 1024 - 20_000))")
+
+
+@case
+def what_the_browser_has_no_room_for_is_named_and_the_rest_is_kept(case):
+    server = own_server(case)
+    browser = open_todos(case, "Milk")
+    fill_storage(browser)
+    lose(case)
+    server.close()
+    for title in ("Bread", LONG, "Eggs"):
+        browser.run(ENTER, title)
+    restart_server(case)
+    browser.see(".unsent h2", "3 actions were not sent")
+    lost = ["Add: Bread in Todos", f"Add: {LONG} in Todos\na reload loses it", "Add: Eggs in Todos"]
+    expect(browser.texts(".unsent .what"), lost, "what wasn't sent")
+    case.picture("unsent-without-room")
+    browser.reload()
+    browser.see(".unsent h2", "3 actions were not sent")
+    lost[1] = LOST_TEXT % ""
+    expect(browser.texts(".unsent .what"), lost, "what wasn't sent, after a reload")
+    expect(browser.texts(".unsent li:nth-child(2) button"), ["Discard"], "what can be done with what is lost")
+    browser.click(".unsent li:nth-child(2) button", "Discard")
+    browser.click(".ended a", "Open Todos anew")
+    browser.click("form.opening button", "Open")
+    for title in ("Bread", "Eggs"):
+        browser.click(".unsent li:first-child button", "Send here")
+        browser.see(".todos", title)
+    browser.see_not(".unsent")
+    browser.reload()
+    browser.see(".todos", "Eggs")
+    expect(browser.texts(".unsent"), [], "what wasn't sent, at last")
+
+
+@case
+def what_is_not_answered_and_too_long_to_keep_is_named_by_the_next_page(case):
+    browser = open_todos(case, "Milk")
+    fill_storage(browser)
+    case.relay.let_die()
+    for title in (LONG, "Bread"):
+        browser.run(ENTER, title)
+    browser.reload()
+    browser.see(".unsent h2", "2 actions were not answered")
+    lost = [LOST_TEXT % "may have been done, ", "Add: Bread in Todos\nmay have been done"]
+    expect(browser.texts(".unsent .what"), lost, "what wasn't answered")
+
+
+@case
+def a_browser_that_keeps_nothing_shows_the_page_and_says_what_a_reload_loses(case):
+    folder = new_folder(case)
+    token = os.path.join(folder, "token")
+    with open(token, "w", encoding="utf-8") as file:
+        file.write("open-sesame-please")
+    options = "--token-file", token, "--store"
+    server = case.new_server(*options, f"sqlite:{os.path.join(folder, 'store')}")
+    case.relay = case.new_relay(server.address)
+    case.allowed = LOST
+    browser = case.browser
+    refuse = """for (const name of ["sessionStorage", "localStorage"])
+        Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } })"""
+    added = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=refuse)["identifier"]
+    case.closers.append(lambda: browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=added))
+
+    def enter_token():
+        browser.see("dialog:modal", "This server wants a token")
+        case.field("Token").type("open-sesame-please\n")
+
+    case.open("#/todos")
+    enter_token()
+    browser.click("form.opening button", "Open")
+    browser.see(".add input").type("Milk\n")
+    browser.see(".todos", "Milk")
+    browser.click("a.all")
+    browser.see(".recent", "The browser doesn’t keep this list: it is gone when this tab is closed.")
+    case.picture("keeps-nothing")
+    browser.click(".recent a", "Todos")
+    browser.see(".todos", "Milk")
+    lose(case)
+    server.close()
+    browser.see(".add input").type("Bread\n")
+    case.relay.target = case.new_server(*options, f"sqlite:{os.path.join(folder, 'another')}").address
+    case.relay.open()
+    browser.run("document.querySelector('.light button')?.click()")
+    browser.see(".unsent h2", "1 action was not sent")
+    expect(browser.texts(".unsent .what"), ["Add: Bread in Todos\na reload loses it"], "what wasn't sent")
+    browser.reload()
+    enter_token()
+    browser.see(".ended", "This session is gone")
+    expect(browser.texts(".unsent"), [], "what wasn't sent, after a reload")
 
 
 @case
