@@ -75,8 +75,10 @@ struct SessionState {
             return
         }
         feed = SessionFeed(limits: limits, stored: stored)
-        kept = KeptTurns(stored, maximumNames: limits.values.clients)
-        for number in stored.clients { inbox.clients.restore(number) }
+        kept = KeptTurns(stored)
+        // A store of before notes nothing of that: it keeps as many as there may be.
+        let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
+        inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
         forgetNames()
     }
 
@@ -216,7 +218,7 @@ struct SessionState {
 
     /// The highest number that was taken from a client; nil where that isn't known any more.
     private func handled(of client: String) -> Int? {
-        guard inbox.clients.isSure(of: client, maximum: feed.limits.values.clients) else { return nil }
+        guard inbox.clients.isSure(of: client) else { return nil }
         return inbox.clients.highest(of: client)
     }
 

@@ -132,7 +132,10 @@ import Serving
         await lives.end()
     }
 
-    @Test func `names that gave way are forgotten in the store, too, and by the next life`() async throws {
+    @Test(arguments: [2, 3, 1_024])
+    func `names that gave way are forgotten in the store, too, and by the next life, which may have room for more`(
+        _ later: Int
+    ) async throws {
         var limits = Limits()
         limits.clients = 2
         let lives = Lives(limits: limits)
@@ -155,12 +158,14 @@ import Serving
         let stored = lives.store.scenes.flatMap(\.sessions).flatMap(\.turn.clients)
         #expect(stored == [.init(client: "c", number: 1), .init(client: "d", number: 1)])
         await lives.end()
+        lives.limits.clients = later
         try await lives.begin()
         let back = try await #require(lives.server).connected()
         for (name, handled) in [("a", nil), ("c", 1), ("d", 1)] as [(String, Int?)] {
             back.send(Wire.request("\"\(name)\"", "session/attach", #"{"key":"life-1-1","client":"\#(name)"}"#))
             let answer = try await back.next()
             #expect(answer.contains(#""handled":1"#) == (handled == 1), "\(answer)")
+            #expect(answer.contains(#""handled""#) == (handled != nil), "\(answer)")
         }
         await lives.end()
     }

@@ -193,9 +193,12 @@ import Testing
             return try #require(try place.read("a")).sessions[0].turn.clients
         }
         try place.write(StoredChange.root("a"))
+        func hasForgotten() throws -> Bool? { try place.read("a")?.sessions[0].turn.hasForgottenClients }
         #expect(try clients(["x": 1, "y": 2]).count == 2)
+        #expect(try hasForgotten() == false)
         #expect(try clients(["x": 0, "none": 0]) == [.init(client: "y", number: 2)])
         #expect(try clients(["y": 0, "y": 3]) == [.init(client: "y", number: 3)])
+        #expect(try hasForgotten() == true)
     }
 
     @Test(arguments: StoreEngine.installed)

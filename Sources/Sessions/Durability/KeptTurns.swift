@@ -51,10 +51,8 @@ struct KeptTurns {
     private var isStarted: Bool
     private var savedVersion: Int
     private var clients: [String: Done]
-    /// Names that are still in the store, those that went first too.
+    /// Names that are still in the store.
     private var forgotten: [String] = []
-    /// As many names stay in the store, so that a later life knows that others may have been forgotten.
-    private let maximumNames: Int
     private var earlyAnswers: [EarlyAnswer] = []
     /// Each called when all up to its number is stored.
     private var waiters: [(number: Int, action: StoreAction)] = []
@@ -82,9 +80,8 @@ struct KeptTurns {
     /// This life ends, and the session doesn't.
     var staysStored = false
 
-    init(_ turn: StoredTurn, maximumNames: Int) {
+    init(_ turn: StoredTurn) {
         session = turn.session
-        self.maximumNames = maximumNames
         (newest, stored, lost) = (turn.newest, turn.newest, turn.lost)
         (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
         clients = Dictionary(
@@ -132,7 +129,8 @@ struct KeptTurns {
             turn.entries.append(StoredEntry(number: number, key: entry.key, content: entry.content))
         }
         turn.saved = saved
-        turn.clients = takeForgotten()
+        turn.clients = forgotten.map { ClientNumber(client: $0, number: 0) }
+        forgotten = []
         for (client, done) in clients where done.highest > done.stored {
             turn.clients.append(ClientNumber(client: client, number: done.highest))
         }
@@ -149,15 +147,6 @@ struct KeptTurns {
         let ready = answers.filter { isDone($0.number) }
         earlyAnswers = answers.filter { !isDone($0.number) }
         return Handed(turn: turn, isChange: isChange, answers: ready.map(\.answer))
-    }
-
-    /// The names that the store is to forget, as a turn has them.
-    private mutating func takeForgotten() -> [ClientNumber] {
-        guard !forgotten.isEmpty else { return [] }
-        let names = clients.values.count { $0.highest > 0 } + forgotten.count
-        let surplus = forgotten.prefix(max(0, names - maximumNames))
-        forgotten.removeFirst(surplus.count)
-        return surplus.map { ClientNumber(client: $0, number: 0) }
     }
 
     /// All of a client's events up to this one are done.

@@ -180,6 +180,9 @@ package struct StoredTurn: Sendable, Equatable {
     package var entries: [StoredEntry] = []
     /// The highest number of each client that is done, where it has risen, in order; 0 of one that is forgotten.
     package var clients: [ClientNumber] = []
+    /// Of one that was read: clients were forgotten, so one that isn't there may have numbered. A store notes that when it is
+    /// told of one.
+    package var hasForgottenClients = false
     /// The parts of the view model's state that have changed.
     package var saved: [SavedValue] = []
     package var savedVersion: Int

@@ -22,6 +22,8 @@ struct ClientNumbers {
     /// When the last view went of names that have numbered: a later one has a higher value.
     private var departures: [String: Int] = [:]
     private var lastDeparture = 0
+    /// A name that isn't there may have numbered.
+    private(set) var hasForgotten = false
 
     /// Names that are remembered.
     var count: Int { Set(handled.keys).union(views.keys).count }
@@ -30,13 +32,8 @@ struct ClientNumbers {
         handled[client] ?? 0
     }
 
-    /// Whether `highest(of:)` is all that this client has ever numbered. While there is room for one name more, none that has
-    /// numbered was forgotten, so one that isn't there has numbered nothing.
-    ///
-    /// - Parameter maximum: of names.
-    func isSure(of client: String, maximum: Int) -> Bool {
-        handled[client] != nil || handled.count < maximum
-    }
+    /// Whether `highest(of:)` is all that this client has ever numbered.
+    func isSure(of client: String) -> Bool { handled[client] != nil || !hasForgotten }
 
     /// A view has come under a name.
     mutating func attach(_ client: String, _ view: Int) {
@@ -64,10 +61,15 @@ struct ClientNumbers {
         departures[client] = lastDeparture
     }
 
-    /// A number that was taken in an earlier life.
-    mutating func restore(_ number: ClientNumber) {
-        handled[number.client] = number.number
-        depart(number.client)
+    /// Numbers that were taken in earlier lives.
+    ///
+    /// - Parameter hasForgotten: of others that isn't known any more.
+    mutating func restore(_ numbers: [ClientNumber], hasForgotten: Bool) {
+        self.hasForgotten = hasForgotten
+        for number in numbers {
+            handled[number.client] = number.number
+            depart(number.client)
+        }
     }
 
     func judge(_ number: Int, from client: String) -> Verdict {
@@ -90,6 +92,7 @@ struct ClientNumbers {
         let gone = departures.filter { canForget(ClientNumber(client: $0.key, number: highest(of: $0.key))) }
         guard let client = gone.min(by: { $0.value < $1.value })?.key else { return nil }
         (handled[client], departures[client]) = (nil, nil)
+        hasForgotten = true
         return client
     }
 }

@@ -178,6 +178,7 @@ extension RedisScript {
                 local name, number = take(), take()
                 if place and number == '0' then
                     redis.call('HDEL', session, 'client:' .. name)
+                    redis.call('HSET', session, 'hasForgottenClients', 1)
                 elseif place then
                     redis.call('HSET', session, 'client:' .. name, number)
                 end

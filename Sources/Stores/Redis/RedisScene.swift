@@ -91,6 +91,7 @@ struct RedisScene {
             guard let number = Int(String(decoding: value.text, as: UTF8.self)) else { return nil }
             turn.clients.append(ClientNumber(client: value.name, number: number))
         }
+        turn.hasForgottenClients = text("hasForgottenClients", fields) == "1"
         turn.saved = saved("saved:", fields)
         var session = StoredSession(
             header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))

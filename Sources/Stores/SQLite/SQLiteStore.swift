@@ -63,7 +63,7 @@ package final class SQLiteStore: SessionStore {
         }
         try SQLiteClock.prepare(database)
         try SQLiteEpochs.prepare(database)
-        try SQLiteArguments.prepare(database)
+        try SQLiteColumn.prepare(database)
         try SQLiteCommits.prepare(database)
         try file.prepare()
         try database.run("UPDATE store SET owner = owner + 1")
@@ -313,6 +313,7 @@ extension SQLiteStore {
             guard client.number > 0 else {
                 try database.run(
                     "DELETE FROM client WHERE session = ? AND name = ?", [session, .text(client.client)])
+                try database.run("UPDATE session SET hasForgottenClients = 1 WHERE id = ?", [session])
                 continue
             }
             try database.run(
@@ -403,7 +404,8 @@ extension SQLiteStore {
         try database.run(
             """
             SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable,
-                \(try SQLiteArguments.version(in: database))
+                \(try SQLiteColumn.argumentsVersion.expression(in: database)),
+                \(try SQLiteColumn.hasForgottenClients.expression(in: database))
             FROM session WHERE scene = ? ORDER BY id
             """, [.integer(id)]
         ) { row in
@@ -411,9 +413,10 @@ extension SQLiteStore {
                 key: row.text(1), scene: header.key, viewModel: row.text(2),
                 arguments: row.isNull(3) ? nil : row.bytes(3), argumentsVersion: Int(row.integer(11)),
                 shownBy: row.textIfAny(9).flatMap { .init(rawValue: $0) }, isDurable: row.integer(10) != 0)
-            let turn = StoredTurn(
+            var turn = StoredTurn(
                 session: session.key, newest: Int(row.integer(5)), lost: Int(row.integer(6)),
                 hasAllEvents: row.integer(7) != 0, isStarted: row.integer(4) != 0, savedVersion: Int(row.integer(8)))
+            turn.hasForgottenClients = row.integer(12) != 0
             sessions.append((row.integer(0), StoredSession(header: session, turn: turn)))
         }
         var complete: [StoredSession] = []

@@ -9,7 +9,8 @@ final class Lives {
     let store = MemoryStore()
     /// What the servers logged, of all lives.
     private(set) var log: [String] = []
-    private let limits: Limits
+    /// Of the lives that begin from now on.
+    var limits: Limits
     private let hasPool: Bool
     private let register: (inout Registry, _ life: Int) -> Void
     private let clients = LivesClient()

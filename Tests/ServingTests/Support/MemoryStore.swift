@@ -164,7 +164,7 @@ extension StoredTurn {
         entries.removeAll { $0.number <= turn.lost }
         for client in turn.clients {
             clients.removeAll { $0.client == client.client }
-            if client.number > 0 { clients.append(client) }
+            if client.number > 0 { clients.append(client) } else { hasForgottenClients = true }
         }
         for value in turn.saved {
             saved.removeAll { $0.name == value.name }

@@ -45,7 +45,8 @@ import Testing
     }
 
     @Test mutating func `names go when there are too many, the one first whose view was gone first`() {
-        numbers.restore(ClientNumber(client: "stored", number: 7))
+        numbers.restore([ClientNumber(client: "stored", number: 7)], hasForgotten: false)
+        #expect(numbers.isSure(of: "nobody"))
         for (view, name) in ["a", "b", "c", "stays"].enumerated() {
             numbers.attach(name, view)
             numbers.take(ClientNumber(client: name, number: 1))
@@ -57,9 +58,14 @@ import Testing
         while let name = numbers.forgetOne(beyond: 1, where: { _ in true }) { gone.append(name) }
         #expect(gone.last == "a")
         #expect(numbers.forgetOne(beyond: 0, where: { _ in true }) == nil, "it has a view")
-        #expect(numbers.isSure(of: "stays", maximum: 1))
-        #expect(!numbers.isSure(of: "a", maximum: 1))
-        #expect(numbers.isSure(of: "a", maximum: 2))
+        #expect(numbers.isSure(of: "stays"))
+        #expect(!numbers.isSure(of: "a") && !numbers.isSure(of: "nobody"))
+    }
+
+    @Test mutating func `of names that an earlier life has forgotten nothing is known, however many there may be now`()
+    {
+        numbers.restore([ClientNumber(client: "stored", number: 7)], hasForgotten: true)
+        #expect(numbers.isSure(of: "stored") && !numbers.isSure(of: "nobody"))
     }
 
     private func verdict(_ number: Int, from client: String = "a") -> String {

@@ -109,7 +109,7 @@ extension StoredTurn {
         entries.removeAll { $0.number <= turn.lost }
         for client in turn.clients {
             clients.removeAll { $0.client == client.client }
-            if client.number > 0 { clients.append(client) }
+            if client.number > 0 { clients.append(client) } else { hasForgottenClients = true }
         }
         clients.sort { $0.client < $1.client }
         saved.replace(turn.saved)

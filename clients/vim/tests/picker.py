@@ -178,7 +178,9 @@ def slow_picking(editor):
         scene.press("C-n", "C-n", "Enter")
         scene.closes()
         scene.find("bwo")
-        scene.shows("3 of 24 files")
+        # The count comes before the rows.
+        wait("three rows", lambda: all("b/" in row for row in scene.results()) and len(scene.results()) == 3,
+             scene.terminal.screen)
         third = scene.results()[2]
         scene.press("Escape")
         scene.closes()
