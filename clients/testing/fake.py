@@ -23,6 +23,7 @@ class Fake:
         self.epoch, self.snapshot = None, None  # in the answers to these; in those to attach
         self.handled = None  # in the answers to attach
         self.errors = []  # what the next events of views are answered
+        self.durable = False  # whether it says that it has a store
         self.stall = None  # why its store can't be used, as pings are answered
         self.refusals = {}  # what all requests of a method are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
@@ -99,7 +100,8 @@ class Fake:
         result, events, session = None, [], None
         if message["method"] == "initialize":
             names = [{"name": name, **self._type(name)} for name in self.events]
-            result = {"protocolVersion": "1.1", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
+            capabilities = {"viewModels": names, **({"durable": True} if self.durable else {})}
+            result = {"protocolVersion": "1.1", "serverInfo": {"name": "fake"}, "capabilities": capabilities}
         elif params.get("key") in self.gone:
             self._write({"id": message["id"], "error": {"code": -32012, "message": "there is no such session"}})
             return

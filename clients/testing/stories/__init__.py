@@ -20,6 +20,7 @@ from terminal import Failure
 from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, waiting
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
+from .of_failures import failed
 from .of_leaving import epochs, keys, quitting, replaced
 from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import many_orders, orders, slow_and_failing
@@ -41,6 +42,9 @@ ALL = [
 
 # These wait for the deadlines of the clients, of many seconds, and do nothing meanwhile. So they run beside the others.
 PATIENT = [silence, taken, told_stalls, unanswered, stalled]
+
+# For the editors that try again what has failed.
+RETRIES = [failed]
 
 # For the editors that show lists; `stories.of_lists` says what else these need of an editor.
 LISTS = [lists, list_changes, list_while_asked]

@@ -13,6 +13,8 @@ Client.lost = -1
 
 local first_delay, longest_delay = 100, 5000 -- ms
 
+local most_left = 100 -- sessions that are remembered
+
 -- What servers know this Neovim by, over all connections.
 local own_name = Outbox.random_name()
 
@@ -29,7 +31,8 @@ function Client.new(config)
     stall = nil, -- why what the server's store has to take isn't answered, as the server says
     roots = {}, -- the views that aren't shown by another
     numbered = {}, -- the views by the numbers in their names
-    left = {}, -- the sessions that were left and go on, newest first: {name, key}
+    left = {}, -- the sessions that were left, or failed, and may go on, newest first: {name, key}
+    failed = {}, -- the roots that have ended though their sessions may be kept
     searches = {}, -- those of the finder, by their arguments
     by_session = {}, -- the views by their number on this connection
     waiting = {}, -- what was asked for before the connection was open
@@ -63,6 +66,18 @@ function Client:free_name_of(view)
   for number, other in pairs(self.numbered) do
     if other == view then self.numbered[number] = nil end
   end
+end
+
+-- Remembers a session that may go on, so that its key is offered.
+function Client:remember(name, key)
+  self.left = vim.tbl_filter(function(one) return one.key ~= key end, self.left)
+  table.insert(self.left, 1, { name = name, key = key })
+  self.left[most_left + 1] = nil
+end
+
+-- A root that had failed is tried again, or is off the screen.
+function Client:forget_failed(view)
+  self.failed = vim.tbl_filter(function(other) return other ~= view end, self.failed)
 end
 
 -- Connects where that isn't done or under way.

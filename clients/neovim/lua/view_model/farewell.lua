@@ -6,8 +6,6 @@ local unanswered = require('view_model.unanswered')
 
 local M = {}
 
-local most_left = 100 -- that are remembered
-
 local function say(text, level) vim.notify('view model: ' .. text, level or vim.log.levels.INFO) end
 
 -- Leaves a root, whose buffer is gone.
@@ -16,15 +14,15 @@ function M.leave(root)
   root:leave()
   unanswered.say_later(root)
   if not key then return end
-  M.remember(client, name, key)
+  client:remember(name, key)
   say(('%s goes on; :ViewModelAttach %s goes back to it'):format(name, key))
 end
 
--- Remembers a session that goes on.
-function M.remember(client, name, key)
-  client.left = vim.tbl_filter(function(one) return one.key ~= key end, client.left)
-  table.insert(client.left, 1, { name = name, key = key })
-  client.left[most_left + 1] = nil
+-- Says the way back to a root that has ended, whose buffer is gone, where its session may be kept all the same.
+function M.leave_ended(root)
+  if not root.may_be_kept then return end
+  root.client:forget_failed(root)
+  say(('%s may be kept; :ViewModelAttach %s goes back to it'):format(root.name, root.key))
 end
 
 -- The keys of the sessions that were left, newest first; those that begin with `lead`, or whose view model does.
@@ -74,7 +72,7 @@ end
 -- How to find again what a store keeps.
 local function kept_lines(client)
   local lines = {}
-  for _, root in ipairs(client.roots) do
+  for _, root in ipairs(vim.list_extend(vim.list_slice(client.roots), client.failed)) do
     if root.key and root.observer == View.observer then
       table.insert(lines, ('view model: %s is kept if it is durable; :ViewModelAttach %s finds it'):format(
         root.name, root.key))

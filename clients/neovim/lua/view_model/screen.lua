@@ -26,7 +26,7 @@ end
 -- Opens what has ended. That may have been for want of arguments.
 local function open_again(view)
   if view.state ~= 'ended' then return end
-  if view.arguments or view.client.state ~= 'open' then return view:open() end
+  if view:kept_key() or view.arguments or view.client.state ~= 'open' then return view:open() end
   view:describe(function(err)
     if err then return view:open() end
     forms.ask_arguments(view.description, function(arguments)
@@ -74,7 +74,7 @@ end
 
 -- A buffer that is wiped: a root's session is left; another's is a way to go back, which may be refused.
 local function wiped(view)
-  if view.state == 'ended' then return end
+  if view.state == 'ended' then return farewell.leave_ended(view) end
   if view.host then view:back() else farewell.leave(view) end
 end
 

@@ -7,12 +7,18 @@ local function counted(count, one, many)
   return count == 1 and '1 event ' .. one or ('%d events %s'):format(count, many)
 end
 
+-- What the user can do about a view that has ended.
+local function way_on(view)
+  if view.host then return '' end
+  if view.is_replaced then return '; R shows it here again' end
+  if not view.may_be_kept then return '; R opens it again' end
+  return ('; if the session is kept, R or :ViewModelAttach %s goes back to it; :ViewModel %s opens another'):format(
+    view.key, view.name)
+end
+
 -- The reason why a view isn't live; empty where it is.
 local function hindrance(view)
-  if view.state == 'ended' then
-    local again = view.is_replaced and '; R shows it here again' or '; R opens it again'
-    return ('ended: %s%s'):format(view.problem, view.host and '' or again)
-  end
+  if view.state == 'ended' then return ('ended: %s%s'):format(view.problem, way_on(view)) end
   if view.client:is_silent() then return "the server doesn't answer; waiting for it" end
   local stall = view:stall()
   if stall then

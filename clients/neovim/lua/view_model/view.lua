@@ -58,20 +58,29 @@ local function arranged(view) view:root().observer.arranged(view:root()) end
 -- What is on screen is another.
 function View:arranged() arranged(self) end
 
--- Back to where it knows nothing but what wasn't sent.
-function View:forget()
-  self.state = 'opening'
+-- Back to where its connection is lost, and it has nothing to send: what it showed stays, and is gone on with.
+function View:retry()
+  self.state = 'lost'
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
-  self.failure = nil -- an error of the code that shows it
   self.refusal = nil -- the server's store can't be used, so that it is attached to a little later
-  self.key, self.session, self.epoch = nil, nil, nil
-  self.is_replaced = false -- whether another view has taken the place of this one
-  self.was_replaced = false -- whether one has on this connection, from which it came back
-  self.once = Outbox.random_name() -- by which the server knows an open that it answered before
+  self.session = nil
+  self.was_replaced = false -- whether one has taken its place on this connection, from which it came back
+  self.may_be_kept = false -- whether it ended while its session may go on later
+  self.client:forget_failed(self)
   self.attachings = (self.attachings or 0) + 1 -- what waits to be tried again is over with the next one
-  self.seq = 0 -- the newest number seen
   self.outbox = Outbox.new(self.client:name_of(self))
+end
+
+-- Back to where it knows nothing but what wasn't sent.
+function View:forget()
+  self:retry()
+  self.state = 'opening'
+  self.failure = nil -- an error of the code that shows it
+  self.key, self.epoch = nil, nil
+  self.is_replaced = false -- whether another view has taken the place of this one
+  self.once = Outbox.random_name() -- by which the server knows an open that it answered before
+  self.seq = 0 -- the newest number seen
   self.model = self.type.new()
   self.lists = Lists.new(self, function() changed(self) end)
   -- Sections of lists, as they were painted last, and the name of the list that the cursor is in.
@@ -114,10 +123,14 @@ end
 
 -- Opening and attaching
 
--- Opens it, again where it ended. One whose place another has taken is shown again.
+-- The key of the session that is there, or may be, though the view has ended; else nil.
+function View:kept_key() return (self.is_replaced or self.may_be_kept) and self.key or nil end
+
+-- Opens it, again where it ended. One whose place another has taken is shown again, and one that has failed is tried
+-- again: only where its session turns out to be gone is another opened the next time.
 function View:open()
-  local key = self.is_replaced and self.key or nil
-  self:forget()
+  local key = self:kept_key()
+  if self.may_be_kept then self:retry() else self:forget() end
   self.key, self.is_new = key, not key
   table.insert(self.client.roots, self)
   if self.client.state == 'open' then self:resume() else self.client:connect() end
@@ -238,7 +251,7 @@ function View:attach_failed(err, attaching)
     end, err.data and err.data.retryAfterMs or 1000)
   end
   if err.code == unknown_session then return self:finish('its session is gone') end
-  self:finish(err.message)
+  self:fail(err.message)
 end
 
 function View:replace(snapshot, seq)
@@ -317,6 +330,8 @@ function View:closed(reason)
     return self:attach()
   end
   self.is_replaced = reason == 'replaced'
+  -- What failed is in the store, where there is one and the view model is durable.
+  if reason == 'failed' and self.client.is_durable then return self:fail(reasons.failed) end
   self:finish(reasons[reason] or reason)
 end
 
@@ -399,6 +414,17 @@ function View:finish(problem)
     arranged(self)
   end
   changed(self)
+end
+
+-- It is over with this view for now, and its session may go on later: the user keeps the way back to it. What isn't
+-- shown in a buffer, as a search, has nothing to go back to, and what another shows comes back with that.
+function View:fail(problem)
+  if self.key and not self.host and self.observer == View.observer then
+    self.may_be_kept = true
+    table.insert(self.client.failed, self)
+    self.client:remember(self.name, self.key)
+  end
+  self:finish(problem)
 end
 
 -- Whether what it shows may be old.

@@ -14,6 +14,8 @@ export const lost = -1
 const first_delay = 100
 const longest_delay = 5000
 
+const most_left = 100 # sessions that are remembered
+
 # What servers know this Vim by, over all connections.
 const own_name = outboxes.RandomName()
 
@@ -30,7 +32,8 @@ export def New(config: dict<any>): dict<any>
     stall: '',           # why what the server's store has to take isn't answered, as the server says
     roots: [],           # the views that aren't shown by another
     numbered: {},        # the views by the numbers in their names
-    left: [],            # the sessions that were left and go on, newest first: their `name` and `key`
+    left: [],            # the sessions that were left, or failed, and may go on, newest first: their `name` and `key`
+    failed: [],          # the roots that have ended though their sessions may be kept
     by_session: {},      # the views by their number on this connection
     waiting: [],         # what was asked for before the connection was open
     callbacks: [],       # of the requests that aren't answered
@@ -60,6 +63,18 @@ enddef
 
 export def FreeNameOf(client: dict<any>, view: dict<any>)
   filter(client.numbered, (_, other) => other isnot view)
+enddef
+
+# Remembers a session that may go on, so that its key is offered.
+export def Remember(client: dict<any>, name: string, key: string)
+  filter(client.left, (_, one) => one.key !=# key)
+  insert(client.left, {name: name, key: key})
+  client.left = client.left[: most_left - 1]
+enddef
+
+# A root that had failed is tried again, or is off the screen.
+export def ForgetFailed(client: dict<any>, view: dict<any>)
+  filter(client.failed, (_, other) => other isnot view)
 enddef
 
 # Connects where that isn't done or under way.

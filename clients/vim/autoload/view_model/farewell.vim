@@ -7,8 +7,6 @@ import autoload 'view_model/paint.vim'
 import autoload 'view_model/unanswered.vim'
 import autoload 'view_model/view.vim' as views
 
-const most_left = 100 # that are remembered
-
 # Goes back from this view, where the view model lets one.
 export def Back(view: dict<any>)
   if view.state !=# 'live'
@@ -48,16 +46,17 @@ export def Leave(root: dict<any>)
   LeaveView(root)
   unanswered.SayLater(root)
   if key !=# ''
-    Remember(root.client, root.name, key)
+    clients.Remember(root.client, root.name, key)
     echomsg $'view model: {root.name} goes on; :ViewModelAttach {key} goes back to it'
   endif
 enddef
 
-# Remembers a session that goes on.
-def Remember(client: dict<any>, name: string, key: string)
-  filter(client.left, (_, one) => one.key !=# key)
-  insert(client.left, {name: name, key: key})
-  client.left = client.left[: most_left - 1]
+# Says the way back to a root that has ended, whose buffer is gone, where its session may be kept all the same.
+export def LeaveEnded(root: dict<any>)
+  if root.may_be_kept
+    clients.ForgetFailed(root.client, root)
+    echomsg $'view model: {root.name} may be kept; :ViewModelAttach {root.key} goes back to it'
+  endif
 enddef
 
 # The keys of the sessions that were left, newest first; those that begin with `lead`, or whose view model does.
@@ -121,7 +120,8 @@ enddef
 
 # How to find again what a store keeps.
 def KeptLines(client: dict<any>): list<string>
-  return copy(client.roots)->filter((_, root) => root.key !=# '' && empty(root.observer))->mapnew((_, root) =>
+  var all: list<dict<any>> = client.roots + client.failed
+  return all->filter((_, root) => root.key !=# '' && empty(root.observer))->mapnew((_, root) =>
     $'view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it')
 enddef
 

@@ -45,6 +45,9 @@ def Closed(view: dict<any>, reason: string)
     outboxes.ForgetRequests(view.outbox)
     lists.Leave(view)
     views.Attach(view)
+  elseif reason ==# 'failed' && view.client.is_durable
+    # What failed is in the store, where the view model is durable.
+    views.Fail(view, views.reasons.failed)
   else
     view.is_replaced = reason ==# 'replaced'
     views.Finish(view, get(views.reasons, reason, reason))

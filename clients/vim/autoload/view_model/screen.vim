@@ -54,7 +54,7 @@ enddef
 def OpenAgain(view: dict<any>)
   if view.state !=# 'ended'
     return
-  elseif type(view.arguments) != v:t_none || view.client.state !=# 'open'
+  elseif views.KeptKey(view) !=# '' || type(view.arguments) != v:t_none || view.client.state !=# 'open'
     views.Open(view)
   else
     views.Describe(view, (error) => OpenDescribed(view, error))
@@ -191,7 +191,7 @@ enddef
 # A root's buffer that is wiped leaves the session; another's is a way to go back, which may be refused.
 def Wiped(view: dict<any>)
   if view.state ==# 'ended'
-    return
+    farewell.LeaveEnded(view)
   elseif empty(view.host)
     farewell.Leave(view)
   else

@@ -10,11 +10,23 @@ def Counted(count: number, one: string, many: string): string
   return count == 0 ? '' : count == 1 ? $'1 event {one}' : $'{count} events {many}'
 enddef
 
+# What the user can do about a view that has ended.
+def WayOn(view: dict<any>): string
+  if !empty(view.host)
+    return ''
+  elseif view.is_replaced
+    return $'; {view.again} shows it here again'
+  elseif !view.may_be_kept
+    return $'; {view.again} opens it again'
+  endif
+  var back = $'R or :ViewModelAttach {view.key} goes back to it'
+  return $'; if the session is kept, {back}; :ViewModel {view.name} opens another'
+enddef
+
 # The reason why a view isn't live; empty where it is.
 def Hindrance(view: dict<any>): string
   if view.state ==# 'ended'
-    var again = view.is_replaced ? 'shows it here again' : 'opens it again'
-    return empty(view.host) ? $'ended: {view.problem}; {view.again} {again}' : $'ended: {view.problem}'
+    return $'ended: {view.problem}{WayOn(view)}'
   elseif clients.IsSilent(view.client)
     return "the server doesn't answer; waiting for it"
   elseif views.Stall(view) !=# ''

@@ -65,23 +65,33 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
   return view
 enddef
 
-# Back to where it knows nothing but what wasn't sent.
-def Forget(view: dict<any>)
+# Back to where its connection is lost, and it has nothing to send: what it showed stays, and is gone on with.
+def Retry(view: dict<any>)
   extend(view, {
-    state: 'opening',
+    state: 'lost',
     problem: '',         # why it ended
     message: '',         # a problem, for the user
-    failure: get(view.type, 'failure', ''), # an error of the code that shows it
     refusal: '',         # the server's store can't be used, so that it is attached to a little later
+    session: 0,
+    was_replaced: false, # another has taken its place on this connection, from which it came back
+    may_be_kept: false,  # it ended while its session may go on later
+    attachings: get(view, 'attachings', 0) + 1, # what waits to be tried again is over with the next one
+    outbox: outboxes.New(clients.NameOf(view.client, view)),
+  })
+  clients.ForgetFailed(view.client, view)
+enddef
+
+# Back to where it knows nothing but what wasn't sent.
+def Forget(view: dict<any>)
+  Retry(view)
+  extend(view, {
+    state: 'opening',
+    failure: get(view.type, 'failure', ''), # an error of the code that shows it
     key: '',
     epoch: '',           # of the history that `seq` counts in; empty where the server tells none
-    session: 0,
     is_replaced: false,  # another view has taken the place of this one
-    was_replaced: false, # one has on this connection, from which it came back
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
-    attachings: get(view, 'attachings', 0) + 1, # what waits to be tried again is over with the next one
     seq: 0,              # the newest number seen
-    outbox: outboxes.New(clients.NameOf(view.client, view)),
     model: view.type.New(),
     stack: [],
     presented: {},
@@ -168,10 +178,21 @@ enddef
 
 # Opening and attaching
 
-# Opens it, again where it ended. One whose place another has taken is shown again.
+# The key of the session that is there, or may be, though the view has ended; else empty.
+export def KeptKey(view: dict<any>): string
+  return view.is_replaced || view.may_be_kept ? view.key : ''
+enddef
+
+# Opens it, again where it ended. One whose place another has taken is shown again, and one that has failed is tried
+# again: only where its session turns out to be gone is another opened the next time.
 export def Open(view: dict<any>)
-  var key = view.is_replaced ? view.key : ''
-  Forget(view)
+  var key = KeptKey(view)
+  if view.may_be_kept
+    lists.Leave(view)
+    Retry(view)
+  else
+    Forget(view)
+  endif
   view.key = key
   view.is_new = key ==# ''
   add(view.client.roots, view)
@@ -293,8 +314,11 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
     })
     return
   endif
-  if type(error) != v:t_none
-    Finish(view, error.code == unknown_session ? reasons.gone : error.message)
+  if type(error) != v:t_none && error.code == unknown_session
+    Finish(view, reasons.gone)
+    return
+  elseif type(error) != v:t_none
+    Fail(view, error.message)
     return
   endif
   TakeAttachment(view, result)
@@ -416,4 +440,15 @@ export def Finish(view: dict<any>, problem: string)
     children.TakeOff(view.host, view)
   endif
   Changed(view)
+enddef
+
+# It is over with this view for now, and its session may go on later: the user keeps the way back to it. What isn't
+# shown in a buffer, as a search, has nothing to go back to, and what another shows comes back with that.
+export def Fail(view: dict<any>, problem: string)
+  if view.key !=# '' && empty(view.host) && empty(view.observer)
+    view.may_be_kept = true
+    add(view.client.failed, view)
+    clients.Remember(view.client, view.name, view.key)
+  endif
+  Finish(view, problem)
 enddef
