@@ -187,6 +187,51 @@ import Testing
         #expect(try second.end() == .status(0))
     }
 
+    @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
+    func `a session that can't go on for a while isn't said to be forgotten, and is gone back to by its key`() throws {
+        let folder = try TemporaryFolder()
+        let (path, file) = (folder.file("socket"), folder.file("x.db"))
+        /// Of all that is stored.
+        func setState(_ text: String) throws {
+            let script = """
+                import sqlite3, sys
+                store = sqlite3.connect(sys.argv[1])
+                store.execute("UPDATE saved SET text = CAST(? AS BLOB)", [sys.argv[2]])
+                store.commit()
+                """
+            let python = try Program(Tool.python.command, ["-c", script, file, text])
+            #expect(try python.end() == .status(0), "\(python.report)")
+        }
+        let first = try Program.server("--unix", path, "--store", "sqlite:\(file)")
+        _ = try first.listeningAddress()
+        let program = try Program.server("connect", path)
+        try program.send("open counter start=5", "increment by=2")
+        #expect(try (0..<3).map { _ in try program.line() } == ["counter:", "  count 5", "  count 7"])
+        try first.signal(SIGKILL)
+        #expect(try first.end() == .signal(SIGKILL))
+        #expect(try program.errorLine()?.hasPrefix("the connection is lost (") == true)
+        try setState("\"x\"")
+        unlink(path)
+        let second = try Program.server("--unix", path, "--store", "sqlite:\(file)")
+        _ = try second.listeningAddress()
+        // In either order: it is attached, and fails then.
+        var remarks = ""
+        while !(remarks.contains("connected again") && remarks.contains("has ended")) {
+            remarks += try #require(try program.errorLine(), "\(remarks)") + "\n"
+        }
+        #expect(!remarks.contains("forgotten"), "\(remarks)")
+        let advice = try #require(
+            remarks.firstMatch(
+                of: /counter has ended: .*; if the session is kept, '(attach .*)' goes back to it; 'reopen'/),
+            "\(remarks)")
+        try setState("7")
+        try program.send(String(advice.1), "increment by=1")
+        let lines = try (0..<4).map { _ in try program.line() }
+        #expect(lines == ["counter:", "  count 5", "  count 7", "  count 8"])
+        try second.signal(SIGTERM)
+        #expect(try second.end() == .status(0))
+    }
+
     @Test func `a script ends where its server dies under an event and doesn't come back`() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("socket")

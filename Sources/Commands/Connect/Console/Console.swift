@@ -154,7 +154,9 @@ import ViewModelClient
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isHindered else { return }
             output.setHindrance(nil)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
-            let gone = places.filter { views.screens[$0.number] == nil }.map(\.name)
+            // What was said of those that may be kept holds.
+            let lost = places.filter { views.screens[$0.number] == nil && views.mayBeKept[$0.number] == nil }
+            let gone = lost.map(\.name)
             let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
             output.remark(
                 [greeting, loss, words.joined(separator: ", ")].filter { !$0.isEmpty }
@@ -358,7 +360,8 @@ import ViewModelClient
     var kept: [(name: String, key: String)] {
         guard client.server.isDurable else { return [] }
         let roots = views.screens.all.filter { $0.place == .root }
-        return roots.map { (TerminalTextLine.of($0.viewModel), $0.key) }
+        let ended = views.mayBeKept.sorted { $0.key < $1.key }.map(\.value)
+        return roots.map { (TerminalTextLine.of($0.viewModel), $0.key) } + ended
     }
 
     private func leave(by leaving: @escaping @Sendable (ClientView) async throws -> Void) async throws {

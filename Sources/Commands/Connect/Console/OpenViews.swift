@@ -23,6 +23,8 @@ import ViewModelClient
     private var opened: [Int: (name: String, arguments: JSONText?)] = [:]
     /// The last of these that has ended without the person's doing.
     private(set) var gone: (name: String, arguments: JSONText?)?
+    /// Sessions that the server may keep though their views have ended, by the numbers that their screens had.
+    private(set) var mayBeKept: [Int: (name: String, key: String)] = [:]
     /// Called when the view on screen has ended without the person's doing. Nothing is on screen then.
     var onLoss: () -> Void = {}
     /// Children that are on their way to the screen.
@@ -131,6 +133,7 @@ import ViewModelClient
         let (feed, receive) = makeFeed()
         let client = client
         let view = try await inputs.ask { try await client.attach(key: key, receive: receive) }
+        mayBeKept = mayBeKept.filter { $0.value.key != key }
         _ = try? await catalog.learnIfPossible(view.viewModel)
         show(view, on: screens.add(view.viewModel, key: key, .root), feed)
     }
@@ -255,10 +258,15 @@ import ViewModelClient
             canReopen = opened[number] != nil
         default: words = ConsoleText.words(error)
         }
+        var advice = canReopen ? "; 'reopen' opens it again" : ""
+        if client.server.isDurable, error.leavesSession, let screen = screens[number], screen.place == .root {
+            mayBeKept[number] = (name, screen.key)
+            advice = "; if the session is kept, 'attach \(TerminalTextLine.of(screen.key))' goes back to it\(advice)"
+        }
         gone = opened[number] ?? gone
         let wasInFront = screens.current.map { screens.root(of: $0) } == number
         takeOff(number)
-        output.remark("\(name) has ended: \(words)" + (canReopen ? "; 'reopen' opens it again" : ""))
+        output.remark("\(name) has ended: \(words)\(advice)")
         // Lines that were typed for it must not go to another one.
         if wasInFront {
             screens.leaveFront()
@@ -304,5 +312,15 @@ extension RemoteNavigation {
 extension RemoteChild {
     fileprivate var json: JSONTree {
         .object([.init("viewModel", .string(viewModel)), .init("key", .string(key))])
+    }
+}
+
+extension RemoteError {
+    /// The view is over, and a server with a store may have its session.
+    fileprivate var leavesSession: Bool {
+        switch self {
+        case .sessionEnded(.closed), .sessionEnded(.dismissed), .sessionEnded(.popped), .sessionEnded(.forgotten): false
+        default: true
+        }
     }
 }
