@@ -431,7 +431,8 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again" "first *1")
     ;; Another cut doesn't lose it.
     (view-model-tests-while-cut)
-    (view-model-tests-until "it was asked for twice" (lambda () (= 3 (length (view-model-tests-sent "session/attach")))))
+    (view-model-tests-until "it was asked for once more"
+                            (lambda () (= 3 (length (view-model-tests-sent "session/attach")))))
     (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again")
     (should (equal (list view-model-tests-kept-line) (view-model--kept-lines)))
     (should (string-match-p "no such shelf" (cadr (should-error (view-model-attach "k") :type 'user-error))))
