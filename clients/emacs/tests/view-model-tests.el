@@ -394,6 +394,12 @@ Its executable is built beside that of the server that is tested."
      (view-model-tests-until "the session is back" (lambda () (view-model--view-session view-model--view)))
      ,@body))
 
+(defun view-model-tests-see-below (pattern)
+  "Wait until PATTERN is below the text of the buffer, in one line; it is painted after the header line."
+  (view-model-tests-until pattern
+                          (lambda ()
+                            (string-match-p pattern (string-replace "\n" " " (view-model-tests-below "*thing*"))))))
+
 (defun view-model-tests-refuse-to-go-on (&rest _)
   "Answer as a server whose store has a session that can't go on."
   '(error :code -32014 :message "the session can't go on, and stays in the store: no such shelf"))
@@ -406,8 +412,7 @@ Its executable is built beside that of the server that is tested."
     (dolist (said '(("failed" "it can't go on now, and may be kept") ("serverShutdown" "the server was shut down")))
       (view-model-tests-say :method "session/closed" :params (list :session 1 :reason (car said)))
       (view-model-tests-see "*thing*" (concat (cadr said) "; g tries again") "first *1")
-      (should (string-match-p "may have kept its session.* g tries\\s-again.*view-model-attach"
-                              (string-replace "\n" " " (view-model-tests-below "*thing*"))))
+      (view-model-tests-see-below "may have kept its session.* g tries\\s-+again.*view-model-attach")
       (should (equal (list view-model-tests-kept-line) (view-model--kept-lines)))
       (view-model-copy-key)
       (should (equal "k" (current-kill 0)))
@@ -416,11 +421,11 @@ Its executable is built beside that of the server that is tested."
       (view-model-tests-answer "session/attach" #'view-model-tests-refuse-to-go-on)
       (view-model-tests-said "thing: it can't go on now" (lambda () (view-model-tests-press "g")))
       (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again" "first *1")
-      (should (string-match-p "no such shelf" (view-model-tests-below "*thing*")))
+      (view-model-tests-see-below "no such shelf")
       (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1)))
       (view-model-tests-press "g")
       (view-model-tests-see "*thing*" "first *1" :not "kept" "tries again" "opening")
-      (should (equal "" (view-model-tests-below "*thing*")))
+      (view-model-tests-see-below "\\`\\'")
       (should (equal "k" (plist-get (car (last (view-model-tests-sent "session/attach"))) :key))))
     (should (= 1 (length (view-model-tests-sent "session/open"))))))
 
