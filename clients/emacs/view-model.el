@@ -153,6 +153,7 @@ A name alone may be that of another server's view model.")
   lists                             ; those that its mode asked for, or that the server told of
   front                             ; the buffer of a list, if what was pushed last covered that
   reason                            ; why the session ended, in words
+  kept                              ; what the server says of it, or t, where it may still have the session
   progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
@@ -599,8 +600,9 @@ Try again where that may help."
                          #'view-model--connect server)))
      (t
       (setf (view-model--server-state server) 'ended)
-      ;; The sessions of a server that was started here are gone with it.
-      (unless is-remote (mapc #'view-model--orphan (view-model--server-roots server)))
+      ;; The sessions of a server that was started here are gone with it, but for those that its store may have.
+      (unless is-remote
+        (mapc #'view-model--orphan (cl-remove-if #'view-model--view-kept (view-model--server-roots server))))
       (message "View model: %s" (view-model--server-problem server))))
     (view-model--refresh server)))
 
@@ -766,24 +768,35 @@ Return nil, and let go of it, where nobody wants to see it any more."
            nil)
           (t (setf (view-model--view-session view) session
                    (view-model--view-refusal view) nil
-                   (view-model--view-reason view) nil)
+                   (view-model--view-reason view) nil
+                   (view-model--view-kept view) nil)
              (puthash session view (view-model--server-sessions server))
              (view-model--paint-soon view)
              t))))
 
 (defun view-model--refused (view error)
   "Take note that VIEW was refused a session with ERROR."
-  (unless (eql (plist-get error :code) -1)
-    (view-model--close view (if (and (eql (plist-get error :code) -32012) (view-model--view-is-known view))
-                                "its session is gone"
-                              (plist-get error :message)))))
+  (let ((is-gone (eql (plist-get error :code) -32012))
+        (words (plist-get error :message)))
+    (cond ((eql (plist-get error :code) -1))
+          ;; The user has asked for it once more, and would only ask for another now.
+          ((and is-gone (view-model--view-kept view) (not (view-model--view-host view)))
+           (message "%s: its session is gone; another is opened" (view-model--view-name view))
+           (view-model--open view))
+          ((and is-gone (view-model--view-is-known view)) (view-model--close view "its session is gone"))
+          ;; There is a key only where the request was to attach, and a session that is there.
+          ((and (not is-gone) (view-model--view-key view) (not (view-model--view-is-fleeting view)))
+           (view-model--close view "it can't go on now, and may be kept" words))
+          (t (view-model--close view words)))))
 
-(defun view-model--close (view reason)
+(defun view-model--close (view reason &optional kept)
   "Take note that the session of VIEW has ended, and of the REASON.
-What it showed stays.  Its children that wait to be attached
-again won't be."
+Where the server may have it all the same, KEPT is what it says of
+that, or t.  What VIEW showed stays.  Its children that wait to be
+attached again won't be."
   (view-model--leave-lists view)
   (setf (view-model--view-reason view) reason
+        (view-model--view-kept view) kept
         (view-model--view-session view) nil
         (view-model--view-progress view) nil)
   (view-model--paint-soon view)
@@ -800,6 +813,7 @@ What VIEW itself showed stays."
   (view-model--clear view)
   (view-model--give-back view)
   (setf (view-model--view-key view) nil
+        (view-model--view-kept view) nil
         (view-model--view-refusal view) nil
         (view-model--view-once view) (view-model--random-name)
         (view-model--view-session view) nil
@@ -891,9 +905,34 @@ Attach again where one is missing."
      (view-model--attach view))
     ("replaced" (setf (view-model--view-is-replaced view) t)
      (view-model--close view "it is shown elsewhere"))
-    ("failed" (view-model--close view "it failed"))
-    ("serverShutdown" (view-model--close view "the server was shut down"))
+    ("failed" (if (view-model--may-be-kept view)
+                  (view-model--close view "it can't go on now, and may be kept" t)
+                (view-model--close view "it failed")))
+    ("serverShutdown" (view-model--close view "the server was shut down" (view-model--may-be-kept view)))
     (_ (view-model--close view (format "it has ended (%s)" reason)))))
+
+(defun view-model--may-be-kept (view)
+  "Return whether the server may go on with the session of VIEW later.
+It doesn't tell which ones its store has."
+  (and (view-model--view-key view)
+       (not (view-model--view-is-fleeting view))
+       (view-model--server-is-durable (view-model--view-server view))))
+
+(defun view-model--kept-of (view)
+  "Return the view to be attached again for VIEW, which has ended, or nil.
+It is the root, which brings what stands on it, where that has
+ended, too."
+  (when (view-model--view-reason view)
+    (let ((root (view-model--root view)))
+      (cond ((view-model--view-kept root) root)
+            ((view-model--view-reason root) nil)
+            ((view-model--view-kept view) view)))))
+
+(defun view-model--try-again (view)
+  "Attach VIEW again, whose session may be kept."
+  (setf (view-model--view-reason view) nil)
+  (view-model--paint-soon view)
+  (view-model--attach view))
 
 (defun view-model--progressed (view token value)
   "Show VALUE, the progress of the request with TOKEN, in VIEW."
@@ -1011,9 +1050,11 @@ While the connection is lost it is kept, and sent when that is back."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-reason view)
            (concat (view-model--view-reason view)
-                   (if (view-model--view-host view)
+                   (if (and (view-model--view-host view) (not (view-model--kept-of view)))
                        "; q leaves it"
-                     (format (if (view-model--view-is-replaced view) "; %s shows it here again" "; %s opens it again")
+                     (format (cond ((view-model--kept-of view) "; %s tries again")
+                                   ((view-model--view-is-replaced view) "; %s shows it here again")
+                                   (t "; %s opens it again"))
                              view-model-reload-key))))
           ((eq (view-model--server-state server) 'ended)
            (format "%s; %s starts again" (view-model--server-problem server) view-model-reload-key)))))
@@ -1370,7 +1411,8 @@ The view model may refuse, and its reason is shown in the echo area."
 (defun view-model-reload (&rest _)
   "Bring this buffer up to date.
 Where the connection is lost, try to make it again; where the
-session or the server has ended, start another."
+session or the server has ended, start another.  A session that may
+be kept is asked for once more before."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
          (root (view-model--root view))
@@ -1379,8 +1421,11 @@ session or the server has ended, start another."
            (unless (memq server view-model--servers) (push server view-model--servers))
            ;; A session that has ended is opened again.
            (dolist (root (view-model--server-roots server))
-             (when (view-model--view-reason root) (view-model--forget root)))
+             (cond ((view-model--view-kept root) (setf (view-model--view-reason root) nil))
+                   ((view-model--view-reason root) (view-model--forget root))))
            (view-model--connect server))
+          ((view-model--kept-of view)
+           (when (eq (view-model--server-state server) 'ready) (view-model--try-again (view-model--kept-of view))))
           ((view-model--view-reason root)
            (when (eq (view-model--server-state server) 'ready)
              (if (view-model--view-is-replaced root) (view-model--show-here-again root) (view-model--open root))))
@@ -1576,10 +1621,13 @@ what its store has."
   (let* ((server (view-model--view-server view))
          (name (view-model--view-name view))
          (key (view-model--view-key view))
-         (goes-on (or (stringp (view-model--server-target server)) (remq view (view-model--server-roots server)))))
-    (when (and key (not (view-model--view-reason view)) (not (view-model--view-host view))
+         (kept (view-model--view-kept view))
+         (goes-on (and (not kept)
+                       (or (stringp (view-model--server-target server))
+                           (remq view (view-model--server-roots server))))))
+    (when (and key (or kept (not (view-model--view-reason view))) (not (view-model--view-host view))
                (not (view-model--view-is-fleeting view))
-               (or goes-on (view-model--server-is-durable server)))
+               (or kept goes-on (view-model--server-is-durable server)))
       (setq view-model--left (cons (cons key name) (seq-take (assoc-delete-all key view-model--left) 99)))
       (message "%s %s: M-x view-model-attach RET %s" name
                (if goes-on "goes on" "is kept if durable") key))))
@@ -1589,7 +1637,8 @@ what its store has."
   (cl-loop for server in view-model--servers
            when (view-model--server-is-durable server)
            append (cl-loop for view in (view-model--server-roots server)
-                           unless (or (null (view-model--view-key view)) (view-model--view-reason view)
+                           unless (or (null (view-model--view-key view))
+                                      (and (view-model--view-reason view) (not (view-model--view-kept view)))
                                       (view-model--view-is-fleeting view))
                            collect (format "%s is kept if durable: M-x view-model-attach RET %s"
                                            (view-model--view-name view) (view-model--view-key view)))))
@@ -1640,6 +1689,8 @@ Ask first where that takes something from others, or from a store."
   (let* ((view (view-model--root (view-model--of-buffer)))
          (server (view-model--view-server view))
          (session (view-model--view-session view)))
+    (when (view-model--view-kept view)
+      (user-error "It can't be ended now, and may be kept; killing the buffer leaves it"))
     (unless (view-model--view-reason view)
       (unless session (user-error "It can't be ended now: not connected"))
       (let* ((sessions (plist-get (view-model--ask server 'session/list nil) :sessions))
@@ -1810,13 +1861,23 @@ An error in it, which may be the user's own, is shown with VIEW."
   (overlay-put view-model--overlay 'face (when (view-model--is-stale view) 'view-model-stale))
   (overlay-put view-model--overlay 'after-string
                (let ((waiting (view-model--waiting view))
-                     (stall (view-model--stall view)))
-                 (when (or waiting stall)
+                     (stall (view-model--stall view))
+                     (kept (view-model--kept-of view)))
+                 (when (or waiting stall kept)
                    (concat (unless (or (= (point-min) (point-max)) (eq (char-before (point-max)) ?\n)) "\n")
                            "\n"
                            (when stall (view-model--filled (view-model--stall-words stall)))
+                           (when kept (view-model--filled (view-model--kept-words kept)))
                            (when waiting (propertize "Waits to be sent\n" 'face 'view-model-title))
                            (mapconcat #'view-model--waiting-line waiting ""))))))
+
+(defun view-model--kept-words (view)
+  "Say what may be left of the session of VIEW, and how to come back to it."
+  (concat (when (stringp (view-model--view-kept view)) (concat (view-model--view-kept view) ".\n\n"))
+          "The server may have kept its session, with all that is in it, and go on with it later.  "
+          (format "%s tries again.  w copies its key, with which M-x view-model-attach comes back to it at any time.  "
+                  view-model-reload-key)
+          "M-x view-model opens another session."))
 
 (defun view-model--filled (text)
   "Return TEXT as lines that fit into the window of the current buffer."
@@ -2059,7 +2120,9 @@ Another client opened it, or it was left here."
           (view-model--attach view)
           (view-model--wait server "session"
                             (lambda () (or (view-model--view-buffer view) (view-model--view-reason view))))
-          (when (view-model--view-reason view) (user-error "%s" (view-model--view-reason view)))
+          (when (view-model--view-reason view)
+            ;; There is no buffer to say below its text what the server says.
+            (user-error "%s" (or (view-model--view-kept view) (view-model--view-reason view))))
           (setq is-done t))
       (unless is-done
         (view-model--unlink view)

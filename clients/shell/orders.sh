@@ -4,9 +4,9 @@
 #     orders.sh [HOST:PORT [COUNT]]          (127.0.0.1:7351, and 100 orders)
 #
 # It prints what a person would see. Read it from the top: a connection, what goes, what comes, a lost connection, and
-# the walk itself. Status 0: it was walked to its end. 75: a session was gone before an event was answered; the event is
-# the last line of the output, {"dropped":EVENT,"wasSent":BOOLEAN}, as it is where a signal ends the script meanwhile.
-# 77: a program is missing. 1: anything else.
+# the walk itself. Status 0: it was walked to its end. 75: a session was gone, or can't go on for now, before an event was
+# answered; the event is the last line of the output, {"dropped":EVENT,"wasSent":BOOLEAN}, as it is where a signal ends
+# the script meanwhile. 77: a program is missing. 1: anything else.
 set -uo pipefail
 
 address=${1:-127.0.0.1:7351}
@@ -26,13 +26,14 @@ done
 # nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
 # line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
 #
-#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT  EPOCH  HANDLED  ANEW  DURABLE  TROUBLE  AGAIN
+#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT  EPOCH  HANDLED  ANEW  DURABLE  TROUBLE  CODE  AGAIN
 #     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
 #
 # ORDERS is the name under which the server hosts the orders of the examples, and TYPE the type of what it calls "orders",
 # which is its own to say: another server's orders are other ones. The TEXT of an answer is rows of a list. Where it has a
 # snapshot, ANEW is the number that it is of, and its events follow as notifications do. TROUBLE is in the answer to a ping, and
-# is why the server's store can't be used. After AGAIN milliseconds what was refused may be asked for again.
+# is why the server's store can't be used. CODE is the number of an error. After AGAIN milliseconds what was refused may
+# be asked for again.
 #
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
@@ -63,7 +64,8 @@ to_words='
                (.rows[] | "  \(.name)"), (if .first + (.rows | length) < .count then "  …" else empty end)
            ] | join("\u001e") else null end),
            .result.epoch?, .result.handled?, (.result | if .snapshot? then .seq else null end),
-           .result.capabilities.durable?, .result.storeUnavailable?, (.error.data.retryAfterMs? | numbers | [., 60000] | min | floor)],
+           .result.capabilities.durable?, .result.storeUnavailable?, .error.code?,
+           (.error.data.retryAfterMs? | numbers | [., 60000] | min | floor)],
           (.result as $from | $from.snapshot[]? | [
             "notification", "viewModel/event", $from.session, $from.seq, $from.seq, null, null, null,
             .kind, ([text] | join("\u001e"))
@@ -122,10 +124,10 @@ request() {
             take "${words[@]}"
         elif [ "${words[1]}" = "$id" ]; then
             refusal=${words[2]-}
-            [ -n "${words[13]-}" ] || { [ -z "$refusal" ]; return; }
+            [ -n "${words[14]-}" ] || { [ -z "$refusal" ]; return; }
             # Nothing was done, and may be soon.
             say_trouble "$refusal"
-            rest "$((words[13] / 1000)).$(printf %03d $((words[13] % 1000)))"
+            rest "$((words[14] / 1000)).$(printf %03d $((words[14] % 1000)))"
             request "$1" "$2"
             return
         else
@@ -179,6 +181,12 @@ send() {
 give_back() {
     print_waiting "$1"
     exit 75
+}
+
+# give_back_kept SCREEN KEPT [WHY]: the session can't go on now, and may at another time. All is shown on the orders: with
+# their key one comes back to it.
+give_back_kept() {
+    give_back "$1 can't go on for now, $2${3:+ ($3)}: come back by session/attach, with the orders' key ${key[orders]}"
 }
 
 print_waiting() {
@@ -268,7 +276,11 @@ attach() {
             [[ -n ${words[9]-} || -z $waiting || $waiting_for != "$1" || $was_sent = false ]] ||
                 give_back "$1 doesn't know this client any more"
             ;;
-        1) forget "$1" gone ;; # it ended while nobody looked
+        1)
+            # -32012 is UnknownSession: it ended while nobody looked. With anything else it is there.
+            [ "${words[13]-}" = -32012 ] || give_back_kept "$1" "and is kept" "$refusal"
+            forget "$1" gone
+            ;;
         2) return 2 ;;
     esac
 }
@@ -282,6 +294,8 @@ take() {
     [ -n "$screen" ] || return 0
 
     if [ "$method" = session/closed ]; then
+        # Of a durable one the store still has all.
+        [ "$8$durable" != failedtrue ] || give_back_kept "$screen" "and is kept if it is durable"
         forget "$screen" "$8"
         return
     fi

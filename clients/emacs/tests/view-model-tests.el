@@ -382,6 +382,92 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-event 3 '(:kind "third" :value 3))
     (view-model-tests-see "*thing*" "third *3")))
 
+;;; Sessions that may be kept
+
+(defmacro view-model-tests-with-store (&rest body)
+  "Do BODY with a made-up server that has a store, on which a view model is opened."
+  (declare (indent 0) (debug t))
+  `(view-model-tests-with-fake
+     (view-model-tests-answer "initialize"
+                              (lambda (_) '(:capabilities (:viewModels [(:name "thing")] :durable t))))
+     (view-model-tests-while-cut)
+     (view-model-tests-until "the session is back" (lambda () (view-model--view-session view-model--view)))
+     ,@body))
+
+(defun view-model-tests-see-below (pattern)
+  "Wait until PATTERN is below the text of the buffer, in one line; it is painted after the header line."
+  (view-model-tests-until pattern
+                          (lambda ()
+                            (string-match-p pattern (string-replace "\n" " " (view-model-tests-below "*thing*"))))))
+
+(defun view-model-tests-refuse-to-go-on (&rest _)
+  "Answer as a server whose store has a session that can't go on."
+  '(error :code -32014 :message "the session can't go on, and stays in the store: no such shelf"))
+
+(defconst view-model-tests-kept-line "thing is kept if durable: M-x view-model-attach RET k"
+  "What is said when Emacs is left.")
+
+(ert-deftest view-model-tests-a-session-that-failed-and-may-be-kept-is-asked-for-again ()
+  (view-model-tests-with-store
+    (dolist (said '(("failed" "it can't go on now, and may be kept") ("serverShutdown" "the server was shut down")))
+      (view-model-tests-say :method "session/closed" :params (list :session 1 :reason (car said)))
+      (view-model-tests-see "*thing*" (concat (cadr said) "; g tries again") "first *1")
+      (view-model-tests-see-below "may have kept its session.* g tries\\s-+again.*view-model-attach")
+      (should (equal (list view-model-tests-kept-line) (view-model--kept-lines)))
+      (view-model-copy-key)
+      (should (equal "k" (current-kill 0)))
+      (should-error (view-model-end) :type 'user-error)
+      ;; It can't go on yet, and what it showed stays.
+      (view-model-tests-answer "session/attach" #'view-model-tests-refuse-to-go-on)
+      (view-model-tests-said "thing: it can't go on now" (lambda () (view-model-tests-press "g")))
+      (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again" "first *1")
+      (view-model-tests-see-below "no such shelf")
+      (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1)))
+      (view-model-tests-press "g")
+      (view-model-tests-see "*thing*" "first *1" :not "kept" "tries again" "opening")
+      (view-model-tests-see-below "\\`\\'")
+      (should (equal "k" (plist-get (car (last (view-model-tests-sent "session/attach"))) :key))))
+    (should (= 1 (length (view-model-tests-sent "session/open"))))))
+
+(ert-deftest view-model-tests-a-session-that-can-not-go-on-after-a-cut-is-left-with-its-key ()
+  (view-model-tests-with-store
+    (view-model-tests-answer "session/attach" #'view-model-tests-refuse-to-go-on)
+    (view-model-tests-while-cut)
+    (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again" "first *1")
+    ;; Another cut doesn't lose it.
+    (view-model-tests-while-cut)
+    (view-model-tests-until "it was asked for once more"
+                            (lambda () (= 3 (length (view-model-tests-sent "session/attach")))))
+    (view-model-tests-see "*thing*" "it can't go on now, and may be kept; g tries again")
+    (should (equal (list view-model-tests-kept-line) (view-model--kept-lines)))
+    (should (string-match-p "no such shelf" (cadr (should-error (view-model-attach "k") :type 'user-error))))
+    (let ((view-model--left nil))
+      (view-model-tests-said (regexp-quote view-model-tests-kept-line) (lambda () (kill-buffer "*thing*")))
+      (should (equal '(("k" . "thing")) view-model--left)))))
+
+(ert-deftest view-model-tests-a-session-that-is-not-kept-after-all-is-opened-anew ()
+  (view-model-tests-with-store
+    (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "failed"))
+    (view-model-tests-see "*thing*" "g tries again")
+    (view-model-tests-answer "session/attach" (lambda (_) '(error :code -32012 :message "there is no session")))
+    (view-model-tests-answer "session/open" (lambda (_) '(:session 2 :key "k2" :viewModel "thing")))
+    (view-model-tests-said "thing: its session is gone; another is opened" (lambda () (view-model-tests-press "g")))
+    (view-model-tests-see "*thing*" :not "kept" "again" "opening" "first")
+    (should (equal "k2" (view-model--view-key view-model--view)))))
+
+(ert-deftest view-model-tests-a-child-that-can-not-go-on-is-asked-for-again-alone ()
+  (view-model-tests-with-store
+    (view-model-tests-answer "session/attach" #'view-model-tests-refuse-to-go-on)
+    (view-model-tests-say :method "navigation/push" :params '(:session 1 :seq 2 :viewModel "part" :key "c"))
+    (view-model-tests-see "*part*" "it can't go on now, and may be kept; g tries again")
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 3 :viewModel "part" :seq 0)))
+    (view-model-tests-press "g")
+    (view-model-tests-see "*part*" :not "again" "opening")
+    (should (equal "c" (plist-get (car (last (view-model-tests-sent "session/attach"))) :key)))
+    (view-model-tests-answer "navigation/back" (lambda (_) '(:seq 3)))
+    (view-model-tests-say :method "navigation/pop" :params '(:session 1 :seq 3 :key "c"))
+    (view-model-tests-until "it is off" (lambda () (not (get-buffer "*part*"))))))
+
 ;;; Events that weren't sent
 
 (defun view-model-tests-unsent ()
