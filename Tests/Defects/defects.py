@@ -1,0 +1,237 @@
+"""Defects that a simulation has to find: each is one that somebody might make, in a rule that clients rely on.
+
+The text before must be in its file once, so whoever changes the rule sees that the defect changes, too.
+"""
+
+from typing import List, NamedTuple, Tuple
+
+
+class Test(NamedTuple):
+    filter: str
+    #: Of the environment: which seeds it runs.
+    variable: str
+    #: So many seeds are tried, one step after the other.
+    steps: List[int]
+
+
+class Defect(NamedTuple):
+    #: What is wrong.
+    name: str
+    path: str
+    #: Text before and after.
+    changes: List[Tuple[str, str]]
+    #: Finds it.
+    test: str
+
+
+TESTS = {
+    "shared": Test("SharedSimulationTests/.no seed finds", "SHARED_SEEDS", [12, 40, 100, 200]),
+    "single": Test("SimulationTests.SimulationTests/.no seed finds", "SIMULATION_SEEDS", [50, 200, 1000]),
+    "lists": Test("SessionsTests.ListLawsTests", "LIST_SEEDS", [500, 2000, 10000]),
+}
+
+SESSIONS = "Sources/Sessions/"
+SERVING = "Sources/Serving/"
+STORES = "Sources/Stores/"
+
+DEFECTS = [
+    # The numbers of clients' events.
+    Defect(
+        "a number that was taken before is taken again",
+        SESSIONS + "Handling/ClientNumbers.swift",
+        [("if number <= highest { return .repeated", "if number < highest - 1 { return .repeated"),
+         ("guard number - highest == 1 else", "guard number - highest <= 1 else")],
+        "shared",
+    ),
+    Defect(
+        "a later life knows one number less",
+        SESSIONS + "Handling/ClientNumbers.swift",
+        [("            handled[number.client] = number.number\n            depart(number.client)",
+          "            handled[number.client] = number.number - 1\n            depart(number.client)")],
+        "shared",
+    ),
+    Defect(
+        "a number is stored before it is done",
+        SESSIONS + "Durability/KeptTurns.swift",
+        [("number: done.highest))\n        }\n        let isChange", "number: done.highest + 1))\n        }\n        let isChange")],
+        "shared",
+    ),
+    # The order of a session's work.
+    Defect(
+        "the answer comes before the handler's events",
+        SERVING + "Connections/ConnectionViews.swift",
+        [("            connection.writer.sendEvents(of: view, upTo: newest)\n        }\n        // And those",
+          "            _ = newest\n        }\n        // And those")],
+        "single",
+    ),
+    # What is stored, and told.
+    Defect(
+        "events are told before they are stored",
+        SESSIONS + "Durability/TurnKeeper.swift",
+        [("        let turn = handed.isChange ? handed.turn : nil\n",
+          "        telling(.stored)\n        let turn = handed.isChange ? handed.turn : nil\n")],
+        "shared",
+    ),
+    Defect(
+        "a handler is answered before its turn is stored",
+        SESSIONS + "Durability/TurnKeeper.swift",
+        [("        let turn = handed.isChange ? handed.turn : nil\n",
+          "        answer?(.stored)\n        let turn = handed.isChange ? handed.turn : nil\n"),
+         ("            for action in actions + handed.answers { action(.stored) }\n            answer?(.stored)\n",
+          "            for action in actions + handed.answers { action(.stored) }\n"),
+         ("handed.answers + [answer].compactMap(\\.self))", "handed.answers)")],
+        "shared",
+    ),
+    Defect(
+        "a view takes what isn't stored yet",
+        SESSIONS + "Viewing/SessionFeed.swift",
+        [("upTo: min(last ?? .max, told), maximumBytes", "upTo: last ?? .max, maximumBytes")],
+        "shared",
+    ),
+    Defect(
+        "a log is stored without its newest event",
+        SESSIONS + "Durability/KeptTurns.swift",
+        [("        while let entry = log.next(after: number) {\n            number = entry.number\n            turn.entries",
+          "        while let entry = log.next(after: number), entry.number < log.newest || entry.number == 1 {\n"
+          "            number = entry.number\n            turn.entries")],
+        "shared",
+    ),
+    # Turns of several sessions.
+    Defect(
+        "what a turn changed of shared objects is stored apart",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("if shared != nil || links[Self.shared]?.isEmpty == false { link(session, Self.shared) }", "")],
+        "shared",
+    ),
+    Defect(
+        "linked turns are stored apart",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("for other in links[session] ?? [] where", "for other in [String]() where")],
+        "shared",
+    ),
+    Defect(
+        "a child that was taken off stays stored",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("        entry.changes.append(.removeSession(key: key))\n", "")],
+        "shared",
+    ),
+    Defect(
+        "what stood on a child that was taken off stays stored",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("        for child in children.sorted() { remove(child, from: &entry) }\n", "        _ = children\n")],
+        "shared",
+    ),
+    Defect(
+        "what a session did that has ended is stored before its end",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("        ending.insert(session)\n", "")],
+        "shared",
+    ),
+    Defect(
+        "an effect on another session isn't noticed",
+        SESSIONS + "Durability/SceneKeeper.swift",
+        [("        if let other = mark.session { noteEffect(of: other, on: session.key) }\n", "")],
+        "shared",
+    ),
+    # The store, and who has a scene.
+    Defect(
+        "a commit that the store didn't take counts as stored",
+        STORES + "JournalRules.swift",
+        [("                storing.pauses = !isOver\n",
+          "                storing.settle((0..<storing.sentCount).map { _ in .stored })\n")],
+        "shared",
+    ),
+    Defect(
+        "the numbers of commits don't rise",
+        STORES + "Redis/RedisStore.swift",
+        [("Hold(fence: sending.hold.fence, commit: sending.hold.commit + 1)",
+          "Hold(fence: sending.hold.fence, commit: sending.hold.commit)")],
+        "shared",
+    ),
+    Defect(
+        "a client isn't told that another server has its session",
+        SESSIONS + "Durability/LifeEnd.swift",
+        [("        for view in views { view.viewer.sessionIsLost(view.number) }\n", "        _ = views\n")],
+        "shared",
+    ),
+    # What a view is given.
+    Defect(
+        "a view isn't told which numbers it was spared",
+        SESSIONS + "Viewing/ViewCursor.swift",
+        [("let after = before == entry.number - 1 ? nil : before\n", "let after: Int? = before < 0 ? before : nil\n")],
+        "single",
+    ),
+    Defect(
+        "a view comes back to a log that has lost what it missed",
+        SESSIONS + "Log/SessionLog.swift",
+        [("        number >= lost && number <= newest\n", "        number <= newest\n")],
+        "single",
+    ),
+    Defect(
+        "a list's edits are given to a view that has missed others",
+        SESSIONS + "Viewing/ViewCursor.swift",
+        [("guard let previous = log.previousOfList(entry.number), previous <= skipped,",
+          "guard let previous = log.previousOfList(entry.number), previous < 0,")],
+        "lists",
+    ),
+]
+
+# No seed finds these: the simulations don't come to where they show, or don't look. Tests of single cases hold the rules.
+GAPS = [
+    Defect(
+        "events are handled before the view model is there",
+        SESSIONS + "Handling/HandlerQueue.swift",
+        [("        self.isShut = isShut\n", "        self.isShut = false\n")],
+        "shared",
+    ),
+    Defect(
+        "a view model that couldn't go on is stored",
+        SESSIONS + "Handling/HandlerRunner.swift",
+        [("session.endReason == nil, !isFailedOpening(end) {", "session.endReason == nil {")],
+        "shared",
+    ),
+    Defect(
+        "of a screen those go on that can",
+        SESSIONS + "Durability/Resumption.swift",
+        [("        if let failure = state.withLock({ $0.failure }) { throw failure }\n", "")],
+        "shared",
+    ),
+    Defect(
+        "a turn that isn't whole is stored as its life ends",
+        SESSIONS + "Durability/SceneTurns.swift",
+        [("        entries.removeAll { blocked.contains($0.session) }\n        return left", "        return left")],
+        "shared",
+    ),
+    Defect(
+        "a scene is made twice, by its root's key and by a child's",
+        SERVING + "Core/StoredSessions.swift",
+        [("if let session = sessions.session(withKey: root) {\n                return session.hasLeftMemory",
+          "if let session = sessions.session(withKey: key) {\n                return session.hasLeftMemory")],
+        "shared",
+    ),
+    Defect(
+        "a scene is made of what was read before its last commit",
+        SERVING + "Core/StoredSessions.swift",
+        [("            if sessions.isOutdated(load, root) { return .isOutdated }\n", "")],
+        "shared",
+    ),
+    Defect(
+        "another history goes on from a number of this one",
+        SESSIONS + "Viewing/Session+Views.swift",
+        [("let since = since.flatMap { epochs.has($0, of: epoch) ? $0 : nil }", "let since = since")],
+        "shared",
+    ),
+    Defect(
+        "a client isn't told that the server with its session is gone",
+        SERVING + "Relaying/RemoteViews.swift",
+        [("$0.isAnswered }) {\n            connection.loseSession()", "$0.isAnswered }) {")],
+        "shared",
+    ),
+    Defect(
+        "a superseded event goes while a view waits for it",
+        SESSIONS + "Log/SessionLog.swift",
+        [("guard let first = superseded.first, first <= number else { return nil }",
+          "guard let first = superseded.first else { return nil }")],
+        "single",
+    ),
+]
