@@ -187,16 +187,20 @@ import Testing
         #expect(try second.end() == .status(0))
     }
 
-    @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
-    func `a session that can't go on for a while isn't said to be forgotten, and is gone back to by its key`() throws {
+    /// It is attached, and fails then; or isn't attached.
+    @Test(
+        .enabled(if: Tool.python.isInstalled, "Python isn't installed"),
+        arguments: [("saved", "text", "\"x\"", "7"), ("session", "arguments", #"{"start":"x"}"#, #"{"start":5}"#)])
+    func `a session that can't go on for a while isn't said to be forgotten, and is gone back to by its key`(
+        _ table: String, _ column: String, _ broken: String, _ right: String
+    ) throws {
         let folder = try TemporaryFolder()
         let (path, file) = (folder.file("socket"), folder.file("x.db"))
-        /// Of all that is stored.
-        func setState(_ text: String) throws {
+        func store(_ text: String) throws {
             let script = """
                 import sqlite3, sys
                 store = sqlite3.connect(sys.argv[1])
-                store.execute("UPDATE saved SET text = CAST(? AS BLOB)", [sys.argv[2]])
+                store.execute("UPDATE \(table) SET \(column) = CAST(? AS BLOB)", [sys.argv[2]])
                 store.commit()
                 """
             let python = try Program(Tool.python.command, ["-c", script, file, text])
@@ -210,11 +214,11 @@ import Testing
         try first.signal(SIGKILL)
         #expect(try first.end() == .signal(SIGKILL))
         #expect(try program.errorLine()?.hasPrefix("the connection is lost (") == true)
-        try setState("\"x\"")
+        try store(broken)
         unlink(path)
         let second = try Program.server("--unix", path, "--store", "sqlite:\(file)")
         _ = try second.listeningAddress()
-        // In either order: it is attached, and fails then.
+        // In either order.
         var remarks = ""
         while !(remarks.contains("connected again") && remarks.contains("has ended")) {
             remarks += try #require(try program.errorLine(), "\(remarks)") + "\n"
@@ -224,7 +228,7 @@ import Testing
             remarks.firstMatch(
                 of: /counter has ended: .*; if the session is kept, '(attach .*)' goes back to it; 'reopen'/),
             "\(remarks)")
-        try setState("7")
+        try store(right)
         try program.send(String(advice.1), "increment by=1")
         let lines = try (0..<4).map { _ in try program.line() }
         #expect(lines == ["counter:", "  count 5", "  count 7", "  count 8"])

@@ -318,8 +318,8 @@ package struct StoredScene: Sendable, Equatable {
     }
 }
 
-/// What was noticed of a store between two calls, after which each scene in memory has to be compared with it: one without
-/// views' events would not be, and goes on showing what isn't stored.
+/// What was noticed of a store between two calls. Each scene in memory has to be compared with it then: one in which nothing
+/// happens makes no commit that would notice a difference, and its views would go on showing what isn't stored.
 package enum StoreLapse: Sendable {
     /// The lease had run out, so other servers may have taken scenes of this one.
     case lease
