@@ -190,7 +190,7 @@ import Testing
     /// It is attached, and fails then; or isn't attached.
     @Test(
         .enabled(if: Tool.python.isInstalled, "Python isn't installed"),
-        arguments: [("saved", "text", "\"x\"", "7"), ("session", "arguments", #"{"start":"x"}"#, #"{"start":5}"#)])
+        arguments: [("saved", "text", "\"x\"", "7"), ("session", "viewModel", "nothing", "counter")])
     func `a session that can't go on for a while isn't said to be forgotten, and is gone back to by its key`(
         _ table: String, _ column: String, _ broken: String, _ right: String
     ) throws {
@@ -226,7 +226,7 @@ import Testing
         #expect(!remarks.contains("forgotten"), "\(remarks)")
         let advice = try #require(
             remarks.firstMatch(
-                of: /counter has ended: .*; if the session is kept, '(attach .*)' goes back to it; 'reopen'/),
+                of: /counter has ended: .*; if the session is kept, '(attach .*)' goes back to it/),
             "\(remarks)")
         try store(right)
         try program.send(String(advice.1), "increment by=1")

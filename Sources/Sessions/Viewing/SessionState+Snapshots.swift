@@ -53,7 +53,7 @@ extension SessionState {
     /// Ends the waits of these views with the view model's snapshot, or else with all events of the log.
     private mutating func answers(to views: [Int], _ snapshot: ModelSnapshot) -> SnapshotAnswers {
         var answers = SnapshotAnswers()
-        var (text, failure) = (feed.sharedSnapshot, self.failure ?? .ended)
+        var (text, failure) = (feed.sharedSnapshot, SessionError.ended)
         switch snapshot {
         case .events(let made): text = made
         case .none where feed.log.hasAllEvents: text = text ?? feed.limits.kept.text(feed.log.eventArray)
