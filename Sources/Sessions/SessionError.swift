@@ -1,5 +1,5 @@
 /// Why a session refused a client's request.
-package enum SessionError: Error, Sendable, Equatable {
+package enum SessionError: Error, Sendable, Equatable, Codable {
     /// It has ended.
     case ended
     /// It goes on, and the view's client has attached again under the same name.

@@ -79,6 +79,7 @@ struct SessionState {
         // A store of before notes nothing of that: it keeps as many as there may be.
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
+        inbox.unhandled = UnhandledEvents(stored: stored.unhandled ?? [])
         forgetNames()
     }
 
@@ -204,6 +205,7 @@ struct SessionState {
             beyond: feed.limits.values.clients, where: { kept?.isDone($0) ?? true })
         {
             self.kept?.forget(name)
+            inbox.unhandled.forget(name)
         }
     }
 

@@ -202,6 +202,29 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
+    func `events that weren't handled are replaced together, and stay where a turn has none`(_ engine: StoreEngine)
+        throws
+    {
+        let place = try StorePlace(engine)
+        let events = [
+            UnhandledEvent(.init(client: "x", number: 1), .failed("ä\u{0}\"")),
+            .init(.init(client: "", number: .max), .cancelled),
+        ]
+        try place.write(StoredChange.root("a"), [.turn("a", newest: 0)])
+        func stored() throws -> [UnhandledEvent]? { try #require(try place.read("a")).sessions[0].turn.unhandled }
+        #expect(try stored() == nil)
+        for (unhandled, expected) in [(events, events), (nil, events), ([], [])] as [([UnhandledEvent]?, _)] {
+            var turn = StoredTurn(
+                session: "a", newest: 0, lost: 0, hasAllEvents: true, isStarted: true, savedVersion: 1)
+            turn.unhandled = unhandled
+            turn.saved = [.init("p", "1")]
+            try place.write([.turn(turn)])
+            #expect(try stored() == expected)
+            #expect(try place.read("a")?.sessions[0].turn.saved == [.init("p", "1")], "it is read behind them")
+        }
+    }
+
+    @Test(arguments: StoreEngine.installed)
     func `numbers of clients and parts of a state are replaced one by one`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
         try place.write(

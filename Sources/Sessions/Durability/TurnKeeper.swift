@@ -49,10 +49,12 @@ struct TurnKeeper {
     }
 
     /// Answers a view event that isn't handled any more.
-    func finish(_ removed: ViewEventJob, _ outcome: ViewEventJob.Outcome) {
+    func finish(_ removed: ViewEventJob, _ reason: UnhandledEvent.Reason) {
+        let outcome = reason.outcome
         let waits = session.state.withLock { state in
-            state.inbox.note(outcome, of: removed)
-            guard state.kept != nil, let number = removed.number else { return false }
+            guard let number = removed.number else { return false }
+            state.inbox.unhandled.append(UnhandledEvent(number, reason))
+            guard state.kept != nil else { return false }
             // Its number is stored first, in its turn.
             session.mayBeAwaited.store(true, ordering: .releasing)
             state.kept?.remove(number) { removed.finish($0.isLost ? .lost : outcome) }
@@ -186,8 +188,9 @@ extension SessionState {
         guard kept != nil else { return nil }
         feed.didHand()
         session.storage?.keeper.willHand(session)
-        let log = feed.log
-        let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
+        let (log, unhandled) = (feed.log, inbox.unhandled.takeChanged())
+        let handed = kept?.hand(
+            log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, unhandled: unhandled)
         // An answer that comes too early stays.
         session.mayBeAwaited.store(kept?.isDirty(log) ?? false, ordering: .releasing)
         return handed

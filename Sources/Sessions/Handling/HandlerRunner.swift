@@ -122,6 +122,7 @@ struct HandlerRunner {
             }
         } catch {
             end.failure = error
+            if next.job.number != nil { end.reason = UnhandledEvent.Reason(error) }
         }
         if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
@@ -264,7 +265,9 @@ extension SessionState {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
         if inbox.isOpening(end.id) { inbox.didOpen(outcome) }
-        inbox.note(outcome, of: finished.job)
+        if let number = finished.job.number, let reason = end.reason(finished.interruption) {
+            inbox.unhandled.append(UnhandledEvent(number, reason))
+        }
         return (finished.job, outcome)
     }
 }
@@ -273,11 +276,19 @@ extension SessionState {
 private struct HandlerEnd: Sendable {
     let id: HandlerQueue.JobID
     var failure: (any Error)?
+    /// The same of a numbered event.
+    var reason: UnhandledEvent.Reason?
     /// Others may have heard of something.
     var hasRaised = false
 
     func outcome(_ interruption: HandlerQueue.Interruption?, newest: Int) -> ViewEventJob.Outcome {
-        interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest, hasRaised: hasRaised)
+        interruption?.reason.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest, hasRaised: hasRaised)
+    }
+
+    /// Why the event counts as not handled; nil where it was.
+    @inline(__always)
+    func reason(_ interruption: HandlerQueue.Interruption?) -> UnhandledEvent.Reason? {
+        interruption?.reason ?? reason
     }
 }
 
@@ -291,7 +302,7 @@ private struct NotStored: Error, CustomStringConvertible {
 }
 
 extension HandlerQueue.Interruption {
-    fileprivate var outcome: ViewEventJob.Outcome {
+    var reason: UnhandledEvent.Reason {
         switch self {
         case .cancelled: .cancelled
         case .superseded: .superseded

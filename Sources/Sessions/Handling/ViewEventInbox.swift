@@ -45,9 +45,7 @@ struct ViewEventInbox {
     var clients = ClientNumbers()
     /// Events that were sent again, and aren't answered yet.
     private var repeats = 0
-    /// The newest few of numbered events that weren't handled in the end: a client that lost its connection asks again.
-    private var unhandled: [(number: ClientNumber, outcome: ViewEventJob.Outcome)] = []
-    private static let maximumUnhandled = 16
+    var unhandled = UnhandledEvents()
     /// Names of events that have arrived, and whether they supersede those of their kind: of each that does one waits at most, so it
     /// needs no room.
     private var superseding: [String: Bool] = [:]
@@ -175,21 +173,7 @@ struct ViewEventInbox {
     /// - Returns: the outcome of the first one, where that wasn't handled, and is known.
     mutating func didAnswerRepeat(of number: ClientNumber) -> ViewEventJob.Outcome? {
         repeats -= 1
-        return unhandled.last { $0.number == number }?.outcome
-    }
-
-    /// An event is about to be answered.
-    @inline(__always)
-    mutating func note(_ outcome: ViewEventJob.Outcome, of job: ViewEventJob) {
-        if case .handled = outcome { return }
-        keep(outcome, of: job)
-    }
-
-    @inline(never)
-    private mutating func keep(_ outcome: ViewEventJob.Outcome, of job: ViewEventJob) {
-        guard let number = job.number else { return }
-        if unhandled.count == Self.maximumUnhandled { unhandled.removeFirst() }
-        unhandled.append((number, outcome))
+        return unhandled.reason(of: number)?.outcome
     }
 
     /// Queues the job that makes and starts the view model, before all that has come. Once.

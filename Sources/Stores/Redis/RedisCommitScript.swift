@@ -72,6 +72,7 @@ extension RedisScript {
                 before = before and number
             end
             skip(2 * tonumber(take()))
+            skip(2)
             skip(2 * tonumber(take()))
             newest[key] = newest[key] and last
         end
@@ -183,6 +184,8 @@ extension RedisScript {
                     redis.call('HSET', session, 'client:' .. name, number)
                 end
             end
+            local hasUnhandled, unhandled = take(), take()
+            if place and hasUnhandled == '1' then redis.call('HSET', session, 'unhandled', unhandled) end
             for _ = 1, tonumber(take()) do
                 local name, value = take(), take()
                 if place then redis.call('HSET', session, 'saved:' .. name, value) end

@@ -3,24 +3,27 @@ import Sessions
 /// A column of sessions that files of earlier servers haven't got. These leave it as it is.
 struct SQLiteColumn {
     private let name: String
+    private let type: String
     /// What it means where it isn't there.
-    private let value: Int
+    private let value: String
 
     /// The version of a session's arguments.
-    static let argumentsVersion = SQLiteColumn(name: "argumentsVersion", value: 1)
+    static let argumentsVersion = SQLiteColumn(name: "argumentsVersion", type: "INTEGER NOT NULL", value: "1")
     /// Names of clients were forgotten.
-    static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", value: 0)
+    static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", type: "INTEGER NOT NULL", value: "0")
+    /// Numbered events that weren't handled, a JSON text.
+    static let unhandled = SQLiteColumn(name: "unhandled", type: "BLOB", value: "NULL")
 
     /// Has the file keep all of them, in a transaction.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
-        for column in [argumentsVersion, hasForgottenClients] where try !column.isThere(database) {
-            try database.run("ALTER TABLE session ADD COLUMN \(column.name) INTEGER NOT NULL DEFAULT \(column.value)")
+        for column in [argumentsVersion, hasForgottenClients, unhandled] where try !column.isThere(database) {
+            try database.run("ALTER TABLE session ADD COLUMN \(column.name) \(column.type) DEFAULT \(column.value)")
         }
     }
 
     /// The expression that reads it. A file that is only read may be one of before.
     func expression(in database: SQLiteDatabase) throws(StoreError) -> String {
-        try isThere(database) ? name : "\(value)"
+        try isThere(database) ? name : value
     }
 
     private func isThere(_ database: SQLiteDatabase) throws(StoreError) -> Bool {

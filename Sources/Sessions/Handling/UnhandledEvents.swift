@@ -1,0 +1,139 @@
+import JSON
+
+/// A numbered view event that wasn't handled in the end. Its client asks again where the answer was lost, and is told the same, in
+/// another life of the session, too.
+package struct UnhandledEvent: Sendable, Equatable, Codable {
+    package enum Reason: Sendable, Equatable, Codable {
+        case cancelled
+        case superseded
+        case failed(String)
+        /// As `UndecodedEvent`.
+        case undecoded(at: [String], String, kind: String?)
+        /// The handler threw a `JSONCodingError`.
+        case coding(at: [String], String)
+        case session(SessionError)
+    }
+
+    /// A longer reason is cut.
+    package static let maximumReasonBytes = 1_024
+
+    package let client: String
+    package let number: Int
+    package let reason: Reason
+
+    package init(_ number: ClientNumber, _ reason: Reason) {
+        (client, self.number, self.reason) = (number.client, number.number, reason)
+    }
+}
+
+extension UnhandledEvent.Reason {
+    /// Runs code of the view model's, as an error describes itself: call it with no lock held.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as UndecodedEvent:
+                .undecoded(at: error.error.path.steps, Self.cut(error.error.reason), kind: error.kind)
+            case let error as JSONCodingError: .coding(at: error.path.steps, Self.cut(error.reason))
+            case let error as SessionError: .session(error)
+            default: .failed(Self.cut("\(error)"))
+            }
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > UnhandledEvent.maximumReasonBytes else { return text }
+        let end = text.utf8.index(text.utf8.startIndex, offsetBy: UnhandledEvent.maximumReasonBytes)
+        // A slice of scalars has whole ones.
+        return String(text.unicodeScalars[..<end]) + "…"
+    }
+
+    /// About how much of the text is its own.
+    var bytes: Int {
+        switch self {
+        case .cancelled, .superseded: 0
+        case .failed(let reason): reason.utf8.count
+        case .undecoded(let path, let reason, let kind):
+            path.reduce(reason.utf8.count + (kind?.utf8.count ?? 0)) { $0 + $1.utf8.count }
+        case .coding(let path, let reason): path.reduce(reason.utf8.count) { $0 + $1.utf8.count }
+        case .session(let error): "\(error)".utf8.count
+        }
+    }
+
+    var outcome: ViewEventJob.Outcome {
+        switch self {
+        case .cancelled: .cancelled
+        case .superseded: .superseded
+        case .failed(let reason): .failed(Told(description: reason))
+        case .undecoded(let path, let reason, let kind):
+            .failed(UndecodedEvent(Self.error(at: path, reason), kind: kind))
+        case .coding(let path, let reason): .failed(Self.error(at: path, reason))
+        case .session(let error): .failed(error)
+        }
+    }
+
+    private static func error(at path: [String], _ reason: String) -> JSONCodingError {
+        JSONCodingError(path: path.reduce(.root) { $0.appending($1) }, reason: reason)
+    }
+
+    /// The error of a view model, by its words.
+    private struct Told: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
+/// The newest of a session's numbered view events that weren't handled. A pure rule, of the `ViewEventInbox`.
+struct UnhandledEvents {
+    static let maximumCount = 64
+    /// Their names and reasons together: each that is added to those of a durable session has all of them stored anew.
+    static let maximumBytes = 16 << 10
+
+    private(set) var events: [UnhandledEvent] = []
+    /// They aren't as they are stored.
+    private var isChanged = false
+
+    init() {}
+
+    init(stored: [UnhandledEvent]) {
+        events = stored
+    }
+
+    func reason(of number: ClientNumber) -> UnhandledEvent.Reason? {
+        events.last { $0.client == number.client && $0.number == number.number }?.reason
+    }
+
+    mutating func append(_ event: UnhandledEvent) {
+        events.append(event)
+        var bytes = events.reduce(0) { $0 + $1.client.utf8.count + $1.reason.bytes }
+        while events.count > Self.maximumCount || bytes > Self.maximumBytes, let first = events.first {
+            bytes -= first.client.utf8.count + first.reason.bytes
+            events.removeFirst()
+        }
+        isChanged = true
+    }
+
+    /// A name is forgotten: its client may count from 1 again.
+    mutating func forget(_ client: String) {
+        let count = events.count
+        events.removeAll { $0.client == client }
+        isChanged = isChanged || events.count != count
+    }
+
+    /// Nil where they are as they are stored, or are about to be.
+    mutating func takeChanged() -> [UnhandledEvent]? {
+        defer { isChanged = false }
+        return isChanged ? events : nil
+    }
+}
+
+// As they are stored: a JSON text.
+extension [UnhandledEvent] {
+    /// - Parameter text: what can't be read, as a newer server's, says nothing of any event.
+    package init(text: [UInt8]) {
+        var unread: [JSONPointer] = []
+        self = (try? SavedText.decode(Self.self, text, unread: &unread)) ?? []
+    }
+
+    package var text: [UInt8] {
+        // Strings and numbers always have one.
+        (try? SavedText.text(of: self)) ?? []
+    }
+}
