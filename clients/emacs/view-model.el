@@ -602,7 +602,10 @@ Try again where that may help."
       (setf (view-model--server-state server) 'ended)
       ;; The sessions of a server that was started here are gone with it, but for those that its store may have.
       (unless is-remote
-        (mapc #'view-model--orphan (cl-remove-if #'view-model--view-kept (view-model--server-roots server))))
+        (dolist (root (cl-remove-if #'view-model--view-kept (view-model--server-roots server)))
+          (if (view-model--may-be-kept root)
+              (view-model--close root (view-model--server-problem server) t)
+            (view-model--orphan root))))
       (message "View model: %s" (view-model--server-problem server))))
     (view-model--refresh server)))
 

@@ -5,7 +5,8 @@ const vscode = require('vscode');
 const { isHeld, words } = require('./unsent.js');
 
 const item = 'viewModels.sessions';
-const most = 6;
+/** Older ones give way. The list is searched by typing. */
+const most = 100;
 
 /** Their keys are as good as passwords, so those that outlive this window are kept as a secret. */
 class Sessions {
@@ -13,12 +14,12 @@ class Sessions {
   #storage;
   /** `{ client, view }` of each that is shown, and that no other view model shows. */
   #shown = new Set();
-  /** `{ viewModel, key }` of those that this window has shown, the newest first. */
+  /** `{ viewModel, key, used }` of those that this window has shown, the newest first. */
   #recent = [];
   /** The change of what is kept that was asked for last: they are made one after the other. */
   #keeping = Promise.resolve();
-  /** Whether the user knows that what is kept couldn't be changed. */
-  #hasWarned = false;
+  /** What the user knows of the keeping that fails, by its first words. */
+  #warnings = new Set();
 
   constructor(secrets, storage) {
     this.#secrets = secrets;
@@ -28,7 +29,7 @@ class Sessions {
   /** The view of a session that the user has opened, or come back to. Its events still wait for their first listener. */
   add(client, view) {
     this.#shown.add({ client, view });
-    const session = { viewModel: view.viewModel, key: view.key };
+    const session = { viewModel: view.viewModel, key: view.key, used: Date.now() };
     this.#recent = newest(session, this.#recent);
     if (client.capabilities.durable) this.#keep((kept) => newest(session, kept));
   }
@@ -36,7 +37,10 @@ class Sessions {
   /** The newest ones, of this window and of those before it. */
   async recent() {
     await this.#keeping;
-    const kept = await this.#kept();
+    const kept = await this.#kept().catch(({ message }) => {
+      this.#warnOnce("The sessions of before can't be offered", message);
+      return [];
+    });
     const isRecent = ({ key }) => this.#recent.some((other) => other.key === key);
     return [...this.#recent, ...kept.filter((session) => !isRecent(session))].slice(0, most);
   }
@@ -71,9 +75,11 @@ class Sessions {
     return text?.trim().split('/').at(-1) || undefined;
   }
 
+  /** Rejects where the secret can't be read: it may have sessions. */
   async #kept() {
+    const text = (await this.#secrets.get(item)) ?? '[]';
     try {
-      return JSON.parse((await this.#secrets.get(item)) ?? '[]');
+      return JSON.parse(text);
     } catch {
       return [];
     }
@@ -88,11 +94,15 @@ class Sessions {
     // Other windows keep theirs in the same secret. Keys don't belong in a file.
     this.#keeping = this.#keeping.then(() => this.#storage.alone(turn)).catch(({ message }) => {
       // This window goes on with what it knows.
-      if (this.#hasWarned) return;
-      this.#hasWarned = true;
-      const way = '“View Models: Copy Session Key…” has what comes back to one.';
-      vscode.window.showWarningMessage(`After a restart, the sessions of now can't be offered: ${message}. ${way}`);
+      this.#warnOnce("After a restart, the sessions of now can't be offered", message);
     });
+  }
+
+  #warnOnce(text, reason) {
+    if (this.#warnings.has(text)) return;
+    this.#warnings.add(text);
+    const way = '“View Models: Copy Session Key…” has what comes back to one.';
+    vscode.window.showWarningMessage(`${text}: ${reason}. ${way}`);
   }
 }
 
@@ -100,8 +110,9 @@ function newest(session, others) {
   return [session, ...others.filter(({ key }) => key !== session.key)].slice(0, most);
 }
 
-function labels({ viewModel, key }) {
-  return { label: viewModel, description: `${key.slice(0, 8)}…` };
+function labels({ viewModel, key, used }) {
+  const when = used ? ` · ${new Date(used).toLocaleString()}` : '';
+  return { label: viewModel, description: `${key.slice(0, 8)}…${when}` };
 }
 
 /** Leaves a session that goes on, once what was done in it has been sent, and says how one comes back. */

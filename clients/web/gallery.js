@@ -4,6 +4,9 @@ import { isDictionary, makeMembers } from "./schema-form.js";
 import { aboutOf, sorted, titleOf } from "./views.js";
 import { openWithSign } from "./wait-sign.js";
 
+/** How many of the sessions of before are shown at once. */
+const shown = 6;
+
 /**
  * All view models that the server hosts.
  *
@@ -29,19 +32,20 @@ export function makeGallery({ viewModels, describe, open, recent, isListKept }) 
         recent.some(({ isKept }) => isKept) &&
           el("p.quiet-text", {}, "The server keeps those of durable view models, also when every page is closed."),
         !isListKept && el("p.quiet-text", {}, "The browser doesn’t keep this list: it is gone when this tab is closed."),
-        el(
-          "ul",
-          {},
-          recent.map(({ viewModel, key }) =>
-            el(
-              "li",
-              {},
-              el("a", { href: addressOf(viewModel, key) }, titleOf(viewModel)),
-              el("code", {}, `${key.slice(0, 8)}…`),
-            ),
-          ),
-        ),
+        makeSessions(recent.slice(0, shown)),
+        recent.length > shown &&
+          el("details", {}, el("summary", {}, `${recent.length - shown} more`), makeSessions(recent.slice(shown))),
       ),
+  );
+}
+
+function makeSessions(sessions) {
+  return el(
+    "ul",
+    {},
+    sessions.map(({ viewModel, key }) =>
+      el("li", {}, el("a", { href: addressOf(viewModel, key) }, titleOf(viewModel)), el("code", {}, `${key.slice(0, 8)}…`)),
+    ),
   );
 }
 

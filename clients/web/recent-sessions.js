@@ -1,7 +1,7 @@
 import { ofBrowser, ofTab } from "./kept.js";
 
 const item = "view-model-sessions";
-const most = 6;
+const most = 100;
 let isKeptByBrowser = true;
 
 /**

@@ -779,9 +779,14 @@ def stored(folder):
     return [line.split()[1] for line in listed.stdout.splitlines()[1:]]
 
 
-def kept(terminal, emacs, folder):
+def with_store(terminal, folder):
+    """Has Emacs start a server whose store is in that folder."""
     lisp(terminal, f'(setq view-model-address nil view-model-command (list "{os.environ["VIEW_MODEL_SERVER"]}" '
                    f'"--stdio" "--store" "sqlite:{folder}/store.db"))')
+
+
+def kept(terminal, emacs, folder):
+    with_store(terminal, folder)
     command(terminal, "view-model", (r"View model:", "counter"))
     terminal.sees(r"count +0\n")
     increment(terminal, "3")
@@ -877,7 +882,7 @@ def stalled(terminal, folder):
         server.end()
 
 
-def own_server(terminal, emacs):
+def own_server(terminal, emacs, folder):
     lisp(terminal, "(setq view-model-address nil)")
     command(terminal, "view-model", (r"View model:", "counter"))
     terminal.sees(r"count +0\n")
@@ -896,6 +901,21 @@ def own_server(terminal, emacs):
     terminal.sees(without=[r"count +0\n"])
     terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
     ok("it ends with the last buffer")
+
+    with_store(terminal, folder)
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    increment(terminal, "3")
+    terminal.sees(r"count +3\n")
+    os.kill(only_server(emacs), signal.SIGKILL)
+    terminal.sees(r"the server was ended by signal 9; g tries again", r"count +3\n")
+    terminal.press("g")
+    terminal.sees(r"count +3\n", without=[r"signal 9"])
+    increment(terminal, "4")
+    terminal.sees(r"count +7\n")
+    ok("g comes back to what the store of a server that died has kept")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"count +7\n"])
 
     lisp(terminal, '(setq view-model-command (list "no-such-server"))')
     command(terminal, "view-model")
@@ -1010,7 +1030,7 @@ def absence(terminal, relay, folder, server):
     kept(terminal, emacs, folder)
     stopped(terminal, emacs)
     stalled(terminal, folder)
-    own_server(terminal, emacs)
+    own_server(terminal, emacs, folder)
 
 
 def main(part):

@@ -6,6 +6,7 @@ import subprocess
 
 from terminal import Failure, wait
 from .of_absence import increment
+from .of_servers import kill_server
 from .stage import Stage, command, last_key, said, session_ends
 
 
@@ -191,3 +192,21 @@ def epochs(editor):
         if seen != [(1, "first"), (1, "second")]:
             raise Failure(f"expected: the epoch beside the number\nseen: {seen}")
         said("it says which history its number is of, and a snapshot replaces what it showed")
+
+
+def left_by_its_server(editor):
+    """A server with a store that the editor has started, and that dies."""
+    with Stage(editor) as stage:
+        terminal = stage.start(command=[editor.server, "--stdio", *store_of(stage)])
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        increment(editor, terminal, "3")
+        terminal.shows_line("count  3")
+        kill_server(terminal)
+        terminal.shows(f"ended with signal {editor.kill}; if the session is kept, R or :ViewModelAttach ")
+        terminal.press("R")
+        terminal.shows_no("ended")
+        terminal.shows_line("count  3")
+        increment(editor, terminal, "4")
+        terminal.shows_line("count  7")
+        said("R comes back to what the store of a server that died has kept")

@@ -58,7 +58,7 @@ def child(process):
     family = {process}
     for _ in range(3):
         family |= {int(pid) for pid, parent, _ in rows if int(parent) in family}
-    found = [int(pid) for pid, _, args in rows if int(pid) in family and args.endswith("--stdio")]
+    found = [int(pid) for pid, _, args in rows if int(pid) in family and "--stdio" in args.split()]
     if len(found) != 1:
         raise Failure(f"expected: one server\nseen: {found}")
     return found[0]

@@ -167,6 +167,40 @@ test('a session that can not be kept for a restart is told, once', async (contex
   assert.match(me.notices[0][1], /^After a restart, the sessions of now can't be offered: ENOSPC: no space left on device\. /);
 });
 
+test('what can not be read for a while is told, and neither offered nor overwritten', async (context) => {
+  const address = await serverWithStore(context);
+  const before = await user(context, { address });
+  await open(before, 'todos');
+  await before.stop();
+  const me = await user(context, { address }, shared(before));
+  me.unreadable.set('viewModels.sessions', 'the keyring is locked');
+  await open(me, 'hello');
+  const attaching = me.run('viewModels.attach');
+  const pick = await asked(me, 'pick');
+  assert.deepEqual(pick.items.map(({ label }) => label), ['hello', 'Another Key…']);
+  pick.answer(undefined);
+  await attaching;
+  assert.deepEqual(me.notices.map(([, text]) => text.split(': ').slice(0, 2)), [
+    ["After a restart, the sessions of now can't be offered", 'the keyring is locked. “View Models'],
+    ["The sessions of before can't be offered", 'the keyring is locked. “View Models'],
+  ]);
+  me.unreadable.clear();
+  await comeBack(me, 'todos');
+});
+
+test('a session is offered that was left long ago, behind those that came later', async (context) => {
+  const me = await user(context, { address: await serverWithStore(context) });
+  const panel = await open(me, 'todos');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  panel.close();
+  for (let count = 0; count < 12; count++) await open(me, 'hello');
+  await me.stop();
+  const again = await user(context, me.settings, shared(me));
+  await comeBack(again, 'todos');
+  await shows(await ready(again), 'Milk');
+});
+
 test('the sessions of two windows that open them at once are both kept', async (context) => {
   const address = await serverWithStore(context);
   const first = await user(context, { address }, { secretsDelay: 50 });

@@ -51,6 +51,8 @@ export class User {
   secrets = new Map();
   /** How long the secrets take, in milliseconds. */
   secretsDelay = 0;
+  /** Why a secret can't be read now, by its name. */
+  unreadable = new Map();
   /** The folder of all windows. VS Code doesn't make it. */
   storage = storageFolder();
   clipboard = '';
@@ -233,7 +235,11 @@ export class User {
     const make = (name, members) => strict(name, members, this.violations);
     const wait = () => this.secretsDelay && new Promise((resolve) => setTimeout(resolve, this.secretsDelay));
     const secrets = make('secrets', {
-      get: async (name) => (await wait(), this.secrets.get(name)),
+      get: async (name) => {
+        await wait();
+        if (this.unreadable.has(name)) throw new Error(this.unreadable.get(name));
+        return this.secrets.get(name);
+      },
       store: async (name, value) => (await wait(), void this.secrets.set(name, value)),
       delete: async (name) => (await wait(), void this.secrets.delete(name)),
     });

@@ -144,6 +144,28 @@ def a_durable_session_is_there_when_every_page_was_closed_and_the_server_restart
 
 
 @case
+def a_session_of_long_ago_is_listed_behind_those_that_came_later(case):
+    server, _ = server_with_store(case)
+    case.relay = case.new_relay(server.address)
+    browser = open_todos(case, "Milk")
+    key = case.key()
+    later = "Array.from({ length: 8 }, (_, n) => ({ viewModel: 'hello', key: `later-${n}`, isKept: true }))"
+    for storage in ["localStorage", "sessionStorage"]:
+        browser.run(
+            f"const all = JSON.parse({storage}['view-model-sessions']);"
+            f"{storage}['view-model-sessions'] = JSON.stringify([...{later}, ...all])"
+        )
+    browser.go("about:blank")
+    browser.go(case.relay.address)
+    browser.see(".recent a", "Hello")
+    browser.click(".recent summary", "3 more")
+    case.picture("opened-before-more")
+    browser.click(".recent details a", "Todos")
+    browser.see(".todos", "Milk")
+    expect(case.key(), key, "the session")
+
+
+@case
 def a_server_that_stands_still_is_noticed_and_all_goes_on_when_it_does(case):
     server = case.new_server()
     case.relay = case.new_relay(server.address)

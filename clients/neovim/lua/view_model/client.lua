@@ -184,7 +184,13 @@ function Client:lose(reason, is_final)
   local has_ended = is_final or not self.config.address
   self.state = has_ended and 'idle' or 'waiting'
   for _, root in ipairs(vim.list_slice(self.roots)) do
-    if has_ended then root:finish(reason) else root:lose() end
+    if not has_ended then
+      root:lose()
+    elseif self.is_durable then
+      root:fail(reason)
+    else
+      root:finish(reason)
+    end
   end
   self:lose_answers(reason)
   local waiting = self.waiting

@@ -207,10 +207,12 @@ def Lose(client: dict<any>, reason: string, is_final: bool): number
   var has_ended = is_final || !has_key(client.config, 'address')
   client.state = has_ended ? 'idle' : 'waiting'
   for root in copy(client.roots)
-    if has_ended
-      views.Finish(root, reason)
-    else
+    if !has_ended
       views.Lose(root)
+    elseif client.is_durable
+      views.Fail(root, reason)
+    else
+      views.Finish(root, reason)
     endif
   endfor
   LoseAnswers(client, reason)
