@@ -132,6 +132,60 @@ import Serving
         await lives.end()
     }
 
+    @Test(arguments: [true, false])
+    func `what is sent in one piece with a shutdown and an exit is answered before them, though the store is slow`(
+        _ isNew: Bool
+    ) async throws {
+        let lives = Lives()
+        var client = try await lives.connect()
+        if !isNew {
+            client.send(Wire.open("0", "counter"))
+            _ = try await client.next()
+            await lives.end()
+            client = try await lives.connect()
+        }
+        let stored = Semaphore()
+        lives.store.hold(until: stored)
+        let event = #"{"kind":"increment","by":1}"#
+        client.send(
+            isNew ? Wire.open("1", "counter") : Wire.attach("1", "life-1-1"), Wire.viewEvent("2", 1, event),
+            Wire.viewEvent("3", 1, event), Wire.request("4", "shutdown"), Wire.notification("exit"))
+        await until { lives.store.isHeld }
+        stored.post()
+        var answers: [String] = []
+        while answers.last?.contains(#""id":4"#) != true { answers.append(try await client.next()) }
+        #expect(answers.filter { $0.contains(#""id":"#) }.map { $0.contains("result") } == [true, true, true, true])
+        await client.expectEnd(status: 0)
+        await lives.end()
+    }
+
+    @Test(arguments: [true, false])
+    func `a shutdown waits a quarter of a second for a durable session's handler, and not at all for another's`(
+        _ isDurable: Bool
+    ) async throws {
+        let hold = Hold.named("a shutdown, \(isDurable)")
+        let lives = Lives { registry, _ in registry.add("slow") { SlowViewModel(hold) } }
+        let client = try await lives.connect()
+        let event = isDurable ? #"{"kind":"wait"}"# : #"{"kind":"waitRegardless"}"#
+        client.send(
+            isDurable ? Wire.open("1", "slow") : Wire.open("1", "probe", #"{"hold":"a shutdown, false"}"#),
+            Wire.viewEvent("2", 1, event))
+        #expect(try await client.next().contains(#""id":1"#))
+        _ = await hold.began.elements(count: 1)
+        let clock = try #require(lives.server).clock
+        let others = clock.sleeperCount
+        client.send(Wire.request("3", "shutdown"))
+        if isDurable {
+            await until { clock.sleeperCount > others }
+            clock.advance(by: .milliseconds(249))
+            #expect(clock.sleeperCount > others, "it waits")
+            clock.advance(by: .milliseconds(1))
+        }
+        while try await client.next() != Wire.result("3") {}
+        hold.gate.open()
+        await lives.end()
+    }
+
     @Test(arguments: [2, 3, 1_024])
     func `names that gave way are forgotten in the store, too, and by the next life, which may have room for more`(
         _ later: Int
@@ -372,6 +426,24 @@ private final class DialViewModel: ViewModel, DurableViewModel {
         guard case .turn(let position) = event else { return }
         output.send(.position(position))
         output.send(.click)
+    }
+}
+
+private actor SlowViewModel: ViewModel, DurableViewModel {
+    enum ViewEvent: Codable, Sendable { case wait }
+    enum ViewModelEvent: Codable, Sendable { case never }
+
+    let output = Output<ViewModelEvent>()
+    @Saved private var count = 0
+    private let hold: Hold
+
+    init(_ hold: Hold) {
+        self.hold = hold
+    }
+
+    func handle(event: ViewEvent) async {
+        await hold.stand()
+        count += 1
     }
 }
 

@@ -49,6 +49,9 @@ final class Connection {
     @exclusivity(unchecked) private var share = MessageShare()
     /// How much the messages of the client wait for.
     private var holds = 0
+    /// How long `shutdown` waits. Longer than a commit takes, and so short that nobody who quits minds where a handler runs.
+    private static let shutdownWait = Duration.milliseconds(250)
+    private var waitingShutdown: (reply: Reply<Shutdown>, timer: Task<Void, Never>)?
     private var intake = Intake()
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
@@ -352,8 +355,37 @@ extension Connection {
 
     /// `shutdown`: the views go, and with them the screens that no other client has a view of and nobody could find again.
     ///
+    /// What came before it is answered before, where that waits for the store alone: else messages in one piece would have
+    /// another effect than in many.
+    ///
     /// - Throws: `StoreUnavailable` where what is owed to the store can't be stored. Then nothing has changed.
     func shutDown(_ reply: Reply<Shutdown>) throws(RPCError) {
+        guard views.unfinishedJobs > 0, let journal = core.sessions.journal, journal.failure == nil,
+            table.attached.contains(where: { $0.session.isDurable })
+        else { return try shutDownNow(reply) }
+        holdMessages()
+        let timer = loop.schedule(after: Self.shutdownWait, by: core.clock) { [handle] in
+            handle.perform { $0.shutDownAfterWait() }
+        }
+        waitingShutdown = (reply, timer)
+    }
+
+    /// All that was taken from the client is done.
+    func didFinishJobs() {
+        if waitingShutdown != nil { shutDownAfterWait() }
+    }
+
+    private func shutDownAfterWait() {
+        guard let (reply, timer) = waitingShutdown else { return }
+        waitingShutdown = nil
+        timer.cancel()
+        if life.takesMessages {
+            do throws(RPCError) { try shutDownNow(reply) } catch { answer(reply, error: error) }
+        }
+        goOn()
+    }
+
+    private func shutDownNow(_ reply: Reply<Shutdown>) throws(RPCError) {
         let failures = table.attached.lazy.compactMap { StoredEnd(of: $0.session).failure }
         if let failure = failures.first { throw RPCError(failure) }
         take(.shutdown)

@@ -67,6 +67,7 @@ final class ConnectionViews {
 
     func didFinishJob() {
         unfinishedJobs -= 1
+        if unfinishedJobs == 0 { connection.didFinishJobs() }
         connection.checkQuiet()
     }
 }
