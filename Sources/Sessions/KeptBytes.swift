@@ -80,8 +80,9 @@ extension KeptBytes {
 // What a view model makes that is longer than a message.
 extension Session {
     /// An event of so many bytes isn't sent, and takes no number.
-    func refuse(eventOf byteCount: Int) {
+    func refuse(eventOf byteCount: Int, key: String?) {
         refuse("sent an event of \(byteCount) bytes, which is dropped")
+        miss(eventWithKey: key)
     }
 
     func refusal(ofSnapshot byteCount: Int) -> ModelSnapshot {

@@ -54,10 +54,12 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         let handler = model.output.add(pace: StreamPace(session)) { event in
             do throws(JSONCodingError) {
                 let payload = try Self.encode(event)
-                guard payload.count <= maximumBytes else { return session.refuse(eventOf: payload.count) }
-                session.append(payload, key: coalescingKey?(event))
+                let key = coalescingKey?(event)
+                guard payload.count <= maximumBytes else { return session.refuse(eventOf: payload.count, key: key) }
+                session.append(payload, key: key)
             } catch {
                 session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
+                session.miss(eventWithKey: coalescingKey?(event))
             }
         }
         // Nobody has subscribed before: another session may share the view model.

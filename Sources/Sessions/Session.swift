@@ -192,6 +192,15 @@ package final class Session: Sendable {
         TurnKeeper(session: self).save()
     }
 
+    /// An event of the view model can't be sent, and takes no number: who wasn't there gets a snapshot.
+    func miss(eventWithKey key: String?) {
+        state.withLock { state in
+            state.feed.miss(key: key)
+            if state.kept != nil { mayBeAwaited.store(true, ordering: .releasing) }
+        }
+        if isDurable { TurnKeeper(session: self).save() }
+    }
+
     /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
     /// be called under a scene's lock.
     ///

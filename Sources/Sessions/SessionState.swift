@@ -79,7 +79,7 @@ struct SessionState {
         // A store of before notes nothing of that: it keeps as many as there may be.
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
-        inbox.unhandled = UnhandledEvents(stored: stored.unhandled ?? [])
+        inbox.unhandled = UnhandledEvents(stored: stored.notes?.unhandled ?? [])
         forgetNames()
     }
 

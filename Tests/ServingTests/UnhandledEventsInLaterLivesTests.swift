@@ -30,7 +30,7 @@ import Serving
             #expect(try await client.next().contains(#""handled":6"#))
             #expect(try await send(Self.events, to: client) == answers)
         }
-        let stored = lives.store.scenes.flatMap(\.sessions).flatMap { $0.turn.unhandled ?? [] }
+        let stored = lives.store.scenes.flatMap(\.sessions).flatMap { $0.turn.notes?.unhandled ?? [] }
         #expect(stored.map(\.number) == [1, 2, 3, 4, 6])
         await lives.end()
     }

@@ -202,21 +202,22 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
-    func `events that weren't handled are replaced together, and stay where a turn has none`(_ engine: StoreEngine)
-        throws
-    {
+    func `notes are replaced as a whole, and stay where a turn has none`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
-        let events = [
-            UnhandledEvent(.init(client: "x", number: 1), .failed("ä\u{0}\"")),
-            .init(.init(client: "", number: .max), .cancelled),
-        ]
+        let notes = SessionNotes(
+            unhandled: [
+                .init(.init(client: "x", number: 1), .failed("ä\u{0}\"")),
+                .init(.init(client: "", number: .max), .cancelled),
+            ], unsent: UnsentEvent(newest: .max, key: "ö"))
         try place.write(StoredChange.root("a"), [.turn("a", newest: 0)])
-        func stored() throws -> [UnhandledEvent]? { try #require(try place.read("a")).sessions[0].turn.unhandled }
+        func stored() throws -> SessionNotes? { try #require(try place.read("a")).sessions[0].turn.notes }
         #expect(try stored() == nil)
-        for (unhandled, expected) in [(events, events), (nil, events), ([], [])] as [([UnhandledEvent]?, _)] {
+        for (given, expected) in [(notes, notes), (nil, notes), (SessionNotes(), SessionNotes())]
+            as [(SessionNotes?, _)]
+        {
             var turn = StoredTurn(
                 session: "a", newest: 0, lost: 0, hasAllEvents: true, isStarted: true, savedVersion: 1)
-            turn.unhandled = unhandled
+            turn.notes = given
             turn.saved = [.init("p", "1")]
             try place.write([.turn(turn)])
             #expect(try stored() == expected)

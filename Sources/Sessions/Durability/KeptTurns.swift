@@ -109,16 +109,16 @@ struct KeptTurns {
     }
 
     /// Something waits to be handed over.
-    func isDirty(_ log: SessionLog) -> Bool { log.newest > newest || !earlyAnswers.isEmpty }
+    func isDirty(_ log: SessionLog) -> Bool { log.newest > newest || !earlyAnswers.isEmpty || log.hasUnhandedUnsent }
 
     /// Everything since the last turn.
     ///
     /// - Parameters:
     ///   - savedVersion: of the view model's state; nil where it hasn't changed.
     ///   - isStarted: the view model's start has returned; nil where that hasn't changed.
-    ///   - unhandled: nil where they haven't changed.
+    ///   - notes: nil where they haven't changed.
     mutating func hand(
-        _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, unhandled: [UnhandledEvent]?
+        _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, notes: SessionNotes?
     ) -> Handed {
         let (isStarted, savedVersion) = (isStarted ?? self.isStarted, savedVersion ?? self.savedVersion)
         var turn = StoredTurn(
@@ -130,7 +130,7 @@ struct KeptTurns {
             turn.entries.append(StoredEntry(number: number, key: entry.key, content: entry.content))
         }
         turn.saved = saved
-        turn.unhandled = unhandled
+        turn.notes = notes
         turn.clients = forgotten.map { ClientNumber(client: $0, number: 0) }
         forgotten = []
         for (client, done) in clients where done.highest > done.stored {
@@ -138,7 +138,7 @@ struct KeptTurns {
         }
         let isChange =
             turn.newest != newest || turn.lost != lost || isStarted != self.isStarted || !saved.isEmpty
-            || !turn.clients.isEmpty || unhandled != nil
+            || !turn.clients.isEmpty || notes != nil
         (newest, lost) = (turn.newest, turn.lost)
         (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
         handedTurns += 1

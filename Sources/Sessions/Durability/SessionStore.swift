@@ -183,9 +183,8 @@ package struct StoredTurn: Sendable, Equatable {
     /// Of one that was read: clients were forgotten, so one that isn't there may have numbered. A store notes that when it is
     /// told of one.
     package var hasForgottenClients = false
-    /// Numbered events that weren't handled: all that are to be known from now on. Nil where that hasn't changed; of one that was
-    /// read, where there never were any.
-    package var unhandled: [UnhandledEvent]?
+    /// Nil where they haven't changed; of one that was read, where there never were any.
+    package var notes: SessionNotes?
     /// The parts of the view model's state that have changed.
     package var saved: [SavedValue] = []
     package var savedVersion: Int

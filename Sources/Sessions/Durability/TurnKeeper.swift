@@ -186,13 +186,19 @@ extension SessionState {
         saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session
     ) -> KeptTurns.Handed? {
         guard kept != nil else { return nil }
+        let notes = takeChangedNotes()
         feed.didHand()
         session.storage?.keeper.willHand(session)
-        let (log, unhandled) = (feed.log, inbox.unhandled.takeChanged())
-        let handed = kept?.hand(
-            log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, unhandled: unhandled)
+        let log = feed.log
+        let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, notes: notes)
         // An answer that comes too early stays.
         session.mayBeAwaited.store(kept?.isDirty(log) ?? false, ordering: .releasing)
         return handed
+    }
+
+    private mutating func takeChangedNotes() -> SessionNotes? {
+        guard inbox.unhandled.isChanged || feed.log.hasUnhandedUnsent else { return nil }
+        inbox.unhandled.didHand()
+        return SessionNotes(unhandled: inbox.unhandled.events, unsent: feed.log.unsent)
     }
 }

@@ -87,8 +87,8 @@ struct UnhandledEvents {
     static let maximumBytes = 16 << 10
 
     private(set) var events: [UnhandledEvent] = []
-    /// They aren't as they are stored.
-    private var isChanged = false
+    /// They aren't as they were handed to the store.
+    private(set) var isChanged = false
 
     init() {}
 
@@ -117,23 +117,7 @@ struct UnhandledEvents {
         isChanged = isChanged || events.count != count
     }
 
-    /// Nil where they are as they are stored, or are about to be.
-    mutating func takeChanged() -> [UnhandledEvent]? {
-        defer { isChanged = false }
-        return isChanged ? events : nil
-    }
-}
-
-// As they are stored: a JSON text.
-extension [UnhandledEvent] {
-    /// - Parameter text: what can't be read, as a newer server's, says nothing of any event.
-    package init(text: [UInt8]) {
-        var unread: [JSONPointer] = []
-        self = (try? SavedText.decode(Self.self, text, unread: &unread)) ?? []
-    }
-
-    package var text: [UInt8] {
-        // Strings and numbers always have one.
-        (try? SavedText.text(of: self)) ?? []
+    mutating func didHand() {
+        isChanged = false
     }
 }

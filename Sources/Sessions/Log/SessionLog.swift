@@ -28,6 +28,12 @@ package struct SessionLog {
         package let turn: UInt64
     }
 
+    /// The newest event that couldn't be sent, unless a newer one has made up for it.
+    private struct Missing {
+        var event: UnsentEvent?
+        var isHanded = false
+    }
+
     private var entries = NumberedQueue<Entry>()
     /// The newest entry of each key that is kept.
     private(set) var keys: [String: Int] = [:]
@@ -43,6 +49,7 @@ package struct SessionLog {
     private var replaced: [(number: Int, by: Int)] = []
     /// The newest entry that went although no event had superseded it.
     private var lost = 0
+    @Rare private var missing: Missing?
     /// Every event that wasn't superseded is kept, so that together they are a snapshot.
     private(set) var hasAllEvents = true
     private let maximumCount: Int
@@ -79,6 +86,22 @@ package struct SessionLog {
             }
         }
         newest = stored.newest
+        if let event = stored.notes?.unsent { missing = Missing(event: event, isHanded: true) }
+    }
+
+    var unsent: UnsentEvent? { missing?.event }
+    /// That isn't known to the store.
+    var hasUnhandedUnsent: Bool { missing?.isHanded == false }
+
+    mutating func didHandUnsent() {
+        missing?.isHanded = true
+    }
+
+    /// An event couldn't be sent.
+    mutating func miss(key: String?) {
+        // What lacks a key nothing makes up for.
+        let key = missing?.event.map { $0.key == key ? key : nil } ?? key
+        missing = Missing(event: UnsentEvent(newest: newest, key: key))
     }
 
     var count: Int { entries.count }
@@ -91,6 +114,7 @@ package struct SessionLog {
 
     package mutating func append(_ content: Content, key: String? = nil, turn: UInt64) {
         if let key { supersede(key, unstored: 0) }
+        if missing != nil, let key, missing?.event?.key == key { missing = Missing() }
         newest += 1
         let bytes = content.bytes
         keptBytes += bytes
@@ -201,8 +225,14 @@ package struct SessionLog {
 
     /// Whether every entry after `number` is kept or superseded.
     package func canReplay(after number: Int) -> Bool {
-        number >= lost && number <= newest
+        number >= lost && number <= newest && number >= firstComplete
     }
+
+    /// The smallest number from which on nothing is missing that couldn't be sent.
+    private var firstComplete: Int { unsent.map { $0.newest + 1 } ?? 0 }
+
+    /// The smallest number of which `canReplay` may be true, now or when there are more.
+    var firstReplayable: Int { max(lost, firstComplete) }
 
     /// Whether the next entry was sent in the same turn.
     package func isFollowedAtOnce(_ entry: Entry) -> Bool {

@@ -70,6 +70,7 @@ struct SessionFeed {
     /// Everything that is numbered so far is on its way to the store.
     mutating func didHand() {
         handed = log.newest
+        log.didHandUnsent()
     }
 
     /// The screens on and over the session, where it is restored.
@@ -93,6 +94,12 @@ struct SessionFeed {
         let wakeups = advanceViews(by: content.bytes)
         trim()
         return wakeups
+    }
+
+    /// An event of this key couldn't be sent.
+    mutating func miss(key: String?) {
+        log.miss(key: key)
+        snapshots.forget()
     }
 
     /// One pass over the views, since there may be a thousand.

@@ -57,7 +57,7 @@ extension SessionState {
         switch snapshot {
         case .events(let made): text = made
         case .none where feed.log.hasAllEvents: text = text ?? feed.limits.kept.text(feed.log.eventArray)
-        case .none(let reason): failure = .replayUnavailable(oldest: feed.log.oldest, reason: reason)
+        case .none(let reason): failure = .replayUnavailable(oldest: feed.log.firstReplayable + 1, reason: reason)
         }
         if let text { feed.snapshots.keep(text, at: feed.log.newest) }
         for id in views {

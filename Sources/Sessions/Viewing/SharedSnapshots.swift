@@ -33,6 +33,11 @@ struct SharedSnapshots {
         newest = Newest(number: number, text: text)
     }
 
+    /// The view model has changed what it says without a new number.
+    mutating func forget() {
+        newest = nil
+    }
+
     /// Returns the number of a snapshot to be made; nil where one is being made.
     mutating func begin() -> Int? {
         guard making == nil else { return nil }

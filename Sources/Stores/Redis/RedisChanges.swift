@@ -47,8 +47,8 @@ struct RedisChanges {
         }
         add("\(turn.clients.count)")
         for client in turn.clients { add(client.client, "\(client.number)") }
-        add(turn.unhandled == nil ? "0" : "1")
-        arguments.append(turn.unhandled?.text ?? [])
+        add(turn.notes == nil ? "0" : "1")
+        arguments.append(turn.notes?.text ?? [])
         add(turn.saved)
     }
 

@@ -184,8 +184,8 @@ extension RedisScript {
                     redis.call('HSET', session, 'client:' .. name, number)
                 end
             end
-            local hasUnhandled, unhandled = take(), take()
-            if place and hasUnhandled == '1' then redis.call('HSET', session, 'unhandled', unhandled) end
+            local hasNotes, notes = take(), take()
+            if place and hasNotes == '1' then redis.call('HSET', session, 'notes', notes) end
             for _ = 1, tonumber(take()) do
                 local name, value = take(), take()
                 if place then redis.call('HSET', session, 'saved:' .. name, value) end

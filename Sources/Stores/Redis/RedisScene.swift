@@ -92,7 +92,7 @@ struct RedisScene {
             turn.clients.append(ClientNumber(client: value.name, number: number))
         }
         turn.hasForgottenClients = text("hasForgottenClients", fields) == "1"
-        turn.unhandled = fields[Array("unhandled".utf8)].map { [UnhandledEvent](text: $0) }
+        turn.notes = fields[Array("notes".utf8)].map { SessionNotes(text: $0) }
         turn.saved = saved("saved:", fields)
         var session = StoredSession(
             header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))

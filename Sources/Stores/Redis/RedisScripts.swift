@@ -8,7 +8,7 @@ import Sessions
 /// | key | type | content |
 /// |---|---|---|
 /// | `vms:{ROOT}` | hash | the scene: `owner`, `once`, `used`, `count` (sessions ever), `session:KEY` (its place: 1, 2, …), `shared:NAME`; `holder`: the id of the server that has it, `fence`: how often one has taken it, `commit`: the number of the newest commit since then |
-/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `hasForgottenClients`, `unhandled` (a JSON text), `saved:NAME`, `key:KEY` (the number of the event that has this key), `entries`: how many the log has |
+/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `hasForgottenClients`, `notes` (a JSON text), `saved:NAME`, `key:KEY` (the number of the event that has this key), `entries`: how many the log has |
 /// | `vms:{ROOT}:log:PLACE` | sorted set | the log: members that begin with their number (19 digits), all with score 0, so that their bytes order them |
 /// | `vms:session:KEY` | string | the root's key of a session that isn't a root |
 /// | `vms:once:SECRET` | string | the root's key of an opening |

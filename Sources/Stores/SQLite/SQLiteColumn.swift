@@ -11,12 +11,12 @@ struct SQLiteColumn {
     static let argumentsVersion = SQLiteColumn(name: "argumentsVersion", type: "INTEGER NOT NULL", value: "1")
     /// Names of clients were forgotten.
     static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", type: "INTEGER NOT NULL", value: "0")
-    /// Numbered events that weren't handled, a JSON text.
-    static let unhandled = SQLiteColumn(name: "unhandled", type: "BLOB", value: "NULL")
+    /// `SessionNotes`, a JSON text.
+    static let notes = SQLiteColumn(name: "notes", type: "BLOB", value: "NULL")
 
     /// Has the file keep all of them, in a transaction.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
-        for column in [argumentsVersion, hasForgottenClients, unhandled] where try !column.isThere(database) {
+        for column in [argumentsVersion, hasForgottenClients, notes] where try !column.isThere(database) {
             try database.run("ALTER TABLE session ADD COLUMN \(column.name) \(column.type) DEFAULT \(column.value)")
         }
     }

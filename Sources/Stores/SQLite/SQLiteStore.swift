@@ -322,8 +322,8 @@ extension SQLiteStore {
                 ON CONFLICT DO UPDATE SET number = excluded.number
                 """, [session, .text(client.client), .integer(client.number)])
         }
-        if let unhandled = turn.unhandled {
-            try database.run("UPDATE session SET unhandled = ? WHERE id = ?", [.bytes(unhandled.text), session])
+        if let notes = turn.notes {
+            try database.run("UPDATE session SET notes = ? WHERE id = ?", [.bytes(notes.text), session])
         }
         for value in turn.saved {
             try database.run(
@@ -409,7 +409,7 @@ extension SQLiteStore {
             SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable,
                 \(try SQLiteColumn.argumentsVersion.expression(in: database)),
                 \(try SQLiteColumn.hasForgottenClients.expression(in: database)),
-                \(try SQLiteColumn.unhandled.expression(in: database))
+                \(try SQLiteColumn.notes.expression(in: database))
             FROM session WHERE scene = ? ORDER BY id
             """, [.integer(id)]
         ) { row in
@@ -421,7 +421,7 @@ extension SQLiteStore {
                 session: session.key, newest: Int(row.integer(5)), lost: Int(row.integer(6)),
                 hasAllEvents: row.integer(7) != 0, isStarted: row.integer(4) != 0, savedVersion: Int(row.integer(8)))
             turn.hasForgottenClients = row.integer(12) != 0
-            if !row.isNull(13) { turn.unhandled = [UnhandledEvent](text: row.bytes(13)) }
+            if !row.isNull(13) { turn.notes = SessionNotes(text: row.bytes(13)) }
             sessions.append((row.integer(0), StoredSession(header: session, turn: turn)))
         }
         var complete: [StoredSession] = []

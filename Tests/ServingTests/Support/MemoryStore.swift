@@ -157,7 +157,7 @@ extension StoredTurn {
     fileprivate mutating func add(_ turn: StoredTurn) {
         (newest, lost, hasAllEvents) = (turn.newest, turn.lost, turn.hasAllEvents)
         (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
-        unhandled = turn.unhandled ?? unhandled
+        notes = turn.notes ?? notes
         for entry in turn.entries {
             if let key = entry.key { entries.removeAll { $0.key == key } }
             entries.append(entry)

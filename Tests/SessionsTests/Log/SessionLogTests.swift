@@ -85,6 +85,28 @@ import Testing
         #expect(log.oldest == 1)
     }
 
+    @Test func `what couldn't be sent is missing for who has seen no more, until an event of its key makes up for it`()
+    {
+        var log = log(2)
+        log.miss(key: "k")
+        #expect((0...2).allSatisfy { !log.canReplay(after: $0) })
+        #expect(log.firstReplayable == 3)
+        #expect(log.hasUnhandedUnsent)
+        log.didHandUnsent()
+        log.append(.event([]), key: "other", turn: 0)
+        #expect(log.canReplay(after: 3) && !log.canReplay(after: 2))
+        #expect(!log.hasUnhandedUnsent)
+        log.append(.event([]), key: "k", turn: 0)
+        #expect(log.canReplay(after: 0))
+        #expect(log.hasUnhandedUnsent && log.unsent == nil)
+        for keys in [["k", nil], [nil, "k"], ["k", "other"]] {
+            var log = log
+            for key in keys { log.miss(key: key) }
+            for key in ["k", "other"] { log.append(.event([]), key: key, turn: 0) }
+            #expect(!log.canReplay(after: 4) && log.canReplay(after: 5), "nothing makes up for \(keys)")
+        }
+    }
+
     @Test func `a change of what is on screen that went is no event that is missing`() {
         var log = log(0, maximumCount: 1)
         let child = NavigationChild(key: "key", viewModel: "child")
