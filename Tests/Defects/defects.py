@@ -51,9 +51,21 @@ DEFECTS = [
         "shared",
     ),
     Defect(
+        "a later life answers an event that failed as one that was handled",
+        SESSIONS + "SessionState.swift",
+        [("        inbox.unhandled = UnhandledEvents(stored: stored.notes?.unhandled ?? [])\n", "")],
+        "shared",
+    ),
+    Defect(
         "a number is stored before it is done",
         SESSIONS + "Durability/KeptTurns.swift",
         [("number: done.highest))\n        }\n        let isChange", "number: done.highest + 1))\n        }\n        let isChange")],
+        "shared",
+    ),
+    Defect(
+        "a view model that couldn't go on is stored",
+        SESSIONS + "Handling/HandlerRunner.swift",
+        [("session.endReason == nil, !isFailedOpening(end) {", "session.endReason == nil {")],
         "shared",
     ),
     # The order of a session's work.
@@ -164,7 +176,7 @@ DEFECTS = [
     Defect(
         "a view comes back to a log that has lost what it missed",
         SESSIONS + "Log/SessionLog.swift",
-        [("        number >= lost && number <= newest\n", "        number <= newest\n")],
+        [("        number >= lost && number <= newest && number >= firstComplete\n", "        number <= newest && number >= firstComplete\n")],
         "single",
     ),
     Defect(
@@ -182,12 +194,6 @@ GAPS = [
         "events are handled before the view model is there",
         SESSIONS + "Handling/HandlerQueue.swift",
         [("        self.isShut = isShut\n", "        self.isShut = false\n")],
-        "shared",
-    ),
-    Defect(
-        "a view model that couldn't go on is stored",
-        SESSIONS + "Handling/HandlerRunner.swift",
-        [("session.endReason == nil, !isFailedOpening(end) {", "session.endReason == nil {")],
         "shared",
     ),
     Defect(

@@ -27,6 +27,8 @@ final class SharedClient {
     private var conversation: SharedConversation?
     private var bytes: [UInt8] = []
     private var isInitialized = false
+    /// It has asked for a view on this connection.
+    private var hasArrived = false
     private var asked: [Int: (request: Asked, time: Duration)] = [:]
     private var lastID = 0
     /// Views of this connection whose place another one of this client has taken.
@@ -83,8 +85,12 @@ final class SharedClient {
             if world.now >= restUntil { connect() }
             return
         }
-        let most = world.isFaulty ? patience : .seconds(30)
-        if asked.values.contains(where: { world.now - $0.time > most }) { return cut("out of patience") }
+        if let since = asked.values.map(\.time).min() {
+            if !world.isFaulty, world.now - max(since, world.healingTime) > .seconds(30) {
+                world.truth.violate("\(name) isn't answered within 30 s by servers that all work")
+            }
+            if world.now - since > (world.isFaulty ? patience : .seconds(30)) { return cut("out of patience") }
+        }
         guard isInitialized else { return }
         adopt()
         for held in held { arrive(held) }
@@ -92,15 +98,18 @@ final class SharedClient {
         let attached = held.filter { $0.view != nil && !$0.isGone }
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<2: cut("of its own")
-        case 2:
-            cut("and stays away")
-            restUntil = world.now + .milliseconds(Int.random(in: 500...9_000, using: &generator))
+        case 2: stayAway()
         case 40..<43: goBack(attached)
         case 43..<46: leave(attached)
         case 46..<50: openAgain()
         case 3..<40: for _ in 0..<Int.random(in: 1...3, using: &generator) { sendSomething(attached) }
         default: break
         }
+    }
+
+    func stayAway() {
+        cut("and stays away")
+        restUntil = world.now + .milliseconds(Int.random(in: 500...9_000, using: &generator))
     }
 
     /// Takes part in what others have opened.
@@ -112,10 +121,16 @@ final class SharedClient {
 
     private func sendSomething(_ attached: [HeldTally]) {
         guard let held = attached.randomElement(using: &generator) else { return }
+        let event = addSomething(to: held)
+        send(held, event.number, event.deed, event.text)
+    }
+
+    @discardableResult private func addSomething(to held: HeldTally) -> (number: Int, deed: TallyDeed, text: String) {
         held.lastNumber += 1
         let deed: TallyDeed =
             switch Int.random(in: 0..<100, using: &generator) {
-            case 0..<40: .say
+            case 0..<35: .say
+            case 35..<40: .refuse
             case 40..<55: .hush
             case 55..<80: .share
             case 80..<88: .push
@@ -127,14 +142,21 @@ final class SharedClient {
         let text =
             #"{"kind":"add","by":"\#(name)","number":\#(held.lastNumber),"deed":"\#(deed)","wait":\#(wait)}"#
         held.pending.append((held.lastNumber, deed, text))
-        send(held, held.lastNumber, deed, text)
+        return (held.lastNumber, deed, text)
     }
 
-    private func send(_ held: HeldTally, _ number: Int, _ deed: TallyDeed, _ text: String) {
-        guard let view = held.view, let key = held.key else { return }
+    /// - Parameter before: the number that its view will have.
+    private func send(_ held: HeldTally, _ number: Int, _ deed: TallyDeed, _ text: String, before: Int? = nil) {
+        guard let view = held.view ?? before else { return }
         ask(
-            .event(held, number, view: view), .event(key: key, number: number, deed, view: view), "view/event",
+            .event(held, number, view: view), .event(number: number, deed, view: view), "view/event",
             #"{"session":\#(view),"event":\#(text),"number":\#(number)}"#)
+    }
+
+    /// Nothing is awaited: the first view of a connection has the number 1.
+    private func sendBeforeItIsThere(_ held: HeldTally) {
+        if generator.chance(70) { addSomething(to: held) }
+        for event in held.pending { send(held, event.number, event.deed, event.text, before: 1) }
     }
 
     private func goBack(_ attached: [HeldTally]) {
@@ -208,6 +230,9 @@ extension SharedClient {
 
     private func arrive(_ held: HeldTally) {
         guard held.view == nil, !held.isArriving, !held.isGone else { return }
+        let isFirst = !hasArrived
+        hasArrived = true
+        defer { if isFirst, world.isFaulty, generator.chance(40) { sendBeforeItIsThere(held) } }
         if let key = held.key {
             held.isArriving = true
             let since = held.needsSnapshot ? "" : #","since":\#(held.seq)"#
@@ -235,6 +260,7 @@ extension SharedClient {
         guard wire === self.wire else { return }
         world.note("\(name) has lost its connection")
         (self.wire, conversation, bytes, isInitialized, asked, replaced) = (nil, nil, [], false, [:], [])
+        hasArrived = false
         for held in held { (held.view, held.isArriving) = (nil, false) }
         restUntil = world.now + .milliseconds(Int.random(in: 0...300, using: &generator))
     }
@@ -273,10 +299,7 @@ extension SharedClient {
         switch request {
         case .initialize: isInitialized = true
         case .view(let held): didAttach(held, result)
-        case .event(let held, let number, _):
-            world.count { $0.answers += 1 }
-            held.pending.removeAll { $0.number == number }
-            held.answered = max(held.answered, number)
+        case .event(let held, let number, _): didAnswer(held, number)
         case .again:
             // Under its name, so that the view which it had of this session is replaced.
             let key = result.member("key")?.string()
@@ -287,6 +310,12 @@ extension SharedClient {
         case .back: break
         case .leave(let held, _): held.isArriving = false
         }
+    }
+
+    private func didAnswer(_ held: HeldTally, _ number: Int) {
+        world.count { $0.answers += 1 }
+        held.pending.removeAll { $0.number == number }
+        held.answered = max(held.answered, number)
     }
 
     private func didClose(_ view: Int, _ reason: String) {
@@ -337,12 +366,17 @@ extension SharedClient {
     private func takeError(_ message: JSONValue, _ request: Asked) {
         let code = message.member("error")?.member("code")?.integer(as: Int.self) ?? 0
         switch (request, code) {
+        case (.event(let held, let number, _), Self.viewModelFailed)
+        where message.member("error")?.member("message")?.string() == Refusal(client: name, number: number).description:
+            return didAnswer(held, number)
         // There may be nothing to go back to.
         case (.again, _), (.back, Self.invalidRequest): return
         case (.view(let held), Self.invalidParams) where world.hasLost && !held.needsSnapshot:
             (held.needsSnapshot, held.isArriving) = (true, false)
             return
         case (_, Self.invalidParams) where world.hasLost: break
+        // Its view didn't come to be.
+        case (.event(let held, _, let view), Self.unknownSession) where held.view != view: break
         // Its view was replaced by another one of this client, which sends it again.
         case (.event(_, _, let view), Self.unknownSession) where replaced.contains(view),
             (.back(_, let view), Self.unknownSession) where replaced.contains(view):

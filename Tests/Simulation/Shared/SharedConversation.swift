@@ -9,7 +9,7 @@ final class SharedConversation {
         case initialize
         case open
         case attach(key: String, since: Int, epoch: String?)
-        case event(key: String, number: Int, TallyDeed, view: Int)
+        case event(number: Int, TallyDeed, view: Int)
         /// The view is detached, or its session closed.
         case leave(view: Int)
         case other
@@ -83,8 +83,8 @@ final class SharedConversation {
             if !world.hasLost, newest > world.newest(key), !world.mayBeGone(key) {
                 violate("D1: \(key) is attached at \(newest), and stored up to \(world.newest(key))")
             }
-        case .event(let key, let number, let deed, let view):
-            if let view = views[view] { didAnswer(result, key, number, deed, view) }
+        case .event(let number, let deed, let view):
+            if let view = views[view] { didAnswer(result, view.key, number, deed, view) }
         }
     }
 
@@ -113,6 +113,7 @@ final class SharedConversation {
 
     private func didAnswer(_ result: JSONValue, _ key: String, _ number: Int, _ deed: TallyDeed, _ view: View) {
         if world.hasLost || world.mayBeGone(key) { return }
+        if deed == .refuse { violate("D2: \(key)'s event \(number) has failed, and is answered as done") }
         let stored = world.store.number(key, of: client)
         if stored < number { violate("D1: \(key)'s event \(number) is answered, and \(stored) stored") }
         let newest = result.member("seq")?.integer(as: Int.self) ?? -1

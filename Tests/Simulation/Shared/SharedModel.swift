@@ -9,6 +9,8 @@ enum TallyDeed: String, Codable, CaseIterable {
     case say
     /// Counts it, and tells nobody.
     case hush
+    /// Counts it, and fails.
+    case refuse
     /// Notes it in what all screens share.
     case share
     /// Shows another one.
@@ -31,10 +33,18 @@ enum TallyNews: Codable, Sendable {
 final class TallyBoard: Singleton, DurableSingleton {
     static let scope = SingletonScope.session
 
+    /// Some screen of this life can't go on.
+    private let isBroken = Mutex(false)
     /// By the names of a screen and a client: the number of the last event that was noted.
     private let marks = Saved<[String: Int]>([:])
 
     init(container: Container, arguments: Void) {}
+
+    var hasBroken: Bool { isBroken.withLock { $0 } }
+
+    func breakDown() {
+        isBroken.withLock { $0 = true }
+    }
 
     /// - Returns: the number before.
     func note(_ screen: String, _ client: String, _ number: Int) -> Int {
@@ -87,13 +97,18 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
 
     /// Where a screen that others show can't go on, its events are refused in that life, and counted.
     func resume() throws {
-        if truth.isCodeBroken, TallyNames.origin(of: name) == nil { throw BrokenCode() }
+        guard truth.isCodeBroken, TallyNames.origin(of: name) == nil else { return }
+        board.breakDown()
+        // Nothing of this may be stored.
+        total += 1_000
+        throw BrokenCode()
     }
 
     func handle(event: TallyEvent) async throws {
         guard case .add(let client, let number, let deed, let wait) = event else { return }
         let last = numbers[client, default: 0]
         if number != last + 1 { truth.violate("D2: \(name) is given \(client)'s event \(number) after \(last)") }
+        if board.hasBroken { truth.violate("\(name) handles \(client)'s event \(number), and its screen can't go on") }
         numbers[client] = number
         total += 1
         try act(deed, client, number)
@@ -108,6 +123,7 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         let mayShow = name.count(where: { $0 == "/" }) < 2
         switch deed {
         case .say, .hush: break
+        case .refuse: throw Refusal(client: client, number: number)
         case .share:
             let last = board.note(name, client, number)
             if last >= number {
@@ -119,6 +135,14 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         case .dismiss: presenter.dismiss()
         }
     }
+}
+
+/// What a client is told each time that it asks.
+struct Refusal: Error, CustomStringConvertible {
+    let client: String
+    let number: Int
+
+    var description: String { "\(client)'s event \(number) isn't for this screen" }
 }
 
 /// A build with which nothing goes on.

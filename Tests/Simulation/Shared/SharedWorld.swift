@@ -74,6 +74,8 @@ final class SharedWorld {
     private var breakingGenerator: SeededGenerator
     /// Something may go wrong.
     private(set) var isFaulty = true
+    /// When that was over.
+    private(set) var healingTime = Duration.zero
     private(set) var isOver = false
     private(set) var outcome: Outcome
     private var storeAway = Duration.zero
@@ -105,7 +107,8 @@ final class SharedWorld {
         leaseTime = .milliseconds(Int.random(in: 1_000...4_000, using: &generator))
         actingTime = .seconds(Int.random(in: 4...12, using: &generator))
         var limits = Limits()
-        limits.idleTime = .milliseconds(Int.random(in: 1_000...6_000, using: &generator))
+        limits.idleTime = .milliseconds(Int.random(in: seed % 5 == 1 ? 5...200 : 1_000...6_000, using: &generator))
+        limits.drainGrace = .milliseconds(Int.random(in: 50...5_000, using: &generator))
         self.limits = limits
         store.begin(self)
     }
@@ -322,6 +325,8 @@ extension SharedWorld {
             guard store.loseCommits() else { break }
             note("the store has lost commits")
             hasLost = true
+            // Who isn't there sees a number that the others have passed meanwhile.
+            clients.randomElement(using: &generator)?.stayAway()
         default: break
         }
     }
@@ -339,6 +344,7 @@ extension SharedWorld {
     private func heal() {
         note("everything heals")
         isFaulty = false
+        healingTime = now
         truth.breakCode(until: .zero)
         (storeAway, storeSlow, storeLossy) = (.zero, .zero, .zero)
         for place in places {
