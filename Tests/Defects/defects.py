@@ -186,41 +186,6 @@ DEFECTS = [
           "guard let previous = log.previousOfList(entry.number), previous < 0,")],
         "lists",
     ),
-]
-
-# No seed finds these: the simulations don't come to where they show, or don't look. Tests of single cases hold the rules.
-GAPS = [
-    Defect(
-        "events are handled before the view model is there",
-        SESSIONS + "Handling/HandlerQueue.swift",
-        [("        self.isShut = isShut\n", "        self.isShut = false\n")],
-        "shared",
-    ),
-    Defect(
-        "of a screen those go on that can",
-        SESSIONS + "Durability/Resumption.swift",
-        [("        if let failure = state.withLock({ $0.failure }) { throw failure }\n", "")],
-        "shared",
-    ),
-    Defect(
-        "a turn that isn't whole is stored as its life ends",
-        SESSIONS + "Durability/SceneTurns.swift",
-        [("        entries.removeAll { blocked.contains($0.session) }\n        return left", "        return left")],
-        "shared",
-    ),
-    Defect(
-        "a scene is made twice, by its root's key and by a child's",
-        SERVING + "Core/StoredSessions.swift",
-        [("if let session = sessions.session(withKey: root) {\n                return session.hasLeftMemory",
-          "if let session = sessions.session(withKey: key) {\n                return session.hasLeftMemory")],
-        "shared",
-    ),
-    Defect(
-        "a scene is made of what was read before its last commit",
-        SERVING + "Core/StoredSessions.swift",
-        [("            if sessions.isOutdated(load, root) { return .isOutdated }\n", "")],
-        "shared",
-    ),
     Defect(
         "another history goes on from a number of this one",
         SESSIONS + "Viewing/Session+Views.swift",
@@ -233,11 +198,24 @@ GAPS = [
         [("$0.isAnswered }) {\n            connection.loseSession()", "$0.isAnswered }) {")],
         "shared",
     ),
+]
+
+# No seed finds these: the answers to two readings of one scene would have to be looked at in another order than the store's, as
+# on two loops, and a simulation has one. Tests of single cases hold the rules.
+GAPS = [
     Defect(
-        "a superseded event goes while a view waits for it",
-        SESSIONS + "Log/SessionLog.swift",
-        [("guard let first = superseded.first, first <= number else { return nil }",
-          "guard let first = superseded.first else { return nil }")],
-        "single",
+        "a scene is made twice, by its root's key and by a child's",
+        SERVING + "Core/StoredSessions.swift",
+        # The second guard hides the first.
+        [("if let session = sessions.session(withKey: root) {\n                return session.hasLeftMemory",
+          "if let session = sessions.session(withKey: key) {\n                return session.hasLeftMemory"),
+         ("            if sessions.isOutdated(load, root) { return .isOutdated }\n", "")],
+        "shared",
+    ),
+    Defect(
+        "a scene is made of what was read before its last commit",
+        SERVING + "Core/StoredSessions.swift",
+        [("            if sessions.isOutdated(load, root) { return .isOutdated }\n", "")],
+        "shared",
     ),
 ]

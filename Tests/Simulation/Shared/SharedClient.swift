@@ -93,12 +93,12 @@ final class SharedClient {
         }
         guard isInitialized else { return }
         adopt()
-        for held in held { arrive(held) }
+        for held in held.shuffled(using: &generator) { arrive(held) }
         guard world.isFaulty else { return }
         let attached = held.filter { $0.view != nil && !$0.isGone }
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<2: cut("of its own")
-        case 2: stayAway()
+        case 2: stayAway(atMost: 9_000)
         case 40..<43: goBack(attached)
         case 43..<46: leave(attached)
         case 46..<50: openAgain()
@@ -107,9 +107,10 @@ final class SharedClient {
         }
     }
 
-    func stayAway() {
+    /// - Parameter most: in milliseconds.
+    func stayAway(atMost most: Int) {
         cut("and stays away")
-        restUntil = world.now + .milliseconds(Int.random(in: 500...9_000, using: &generator))
+        restUntil = world.now + .milliseconds(Int.random(in: 500...most, using: &generator))
     }
 
     /// Takes part in what others have opened.
@@ -129,6 +130,9 @@ final class SharedClient {
         held.lastNumber += 1
         let deed: TallyDeed =
             switch Int.random(in: 0..<100, using: &generator) {
+            case 0..<15 where world.isUnhurried: .share
+            case 15..<25 where world.isUnhurried: .pop
+            case 25..<35 where world.isUnhurried: .push
             case 0..<35: .say
             case 35..<40: .refuse
             case 40..<55: .hush
@@ -138,7 +142,8 @@ final class SharedClient {
             case 93..<97: .pop
             default: .dismiss
             }
-        let wait = generator.chance(30) ? Int.random(in: 1...600, using: &generator) : 0
+        let mostWait = world.isUnhurried ? 3_000 : 600
+        let wait = generator.chance(world.isUnhurried ? 60 : 30) ? Int.random(in: 1...mostWait, using: &generator) : 0
         let text =
             #"{"kind":"add","by":"\#(name)","number":\#(held.lastNumber),"deed":"\#(deed)","wait":\#(wait)}"#
         held.pending.append((held.lastNumber, deed, text))

@@ -114,7 +114,7 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         try act(deed, client, number)
         if deed != .hush { output.send(.added(by: client, number: number, total: total)) }
         guard wait > 0 else { return }
-        try await truth.clock.sleep(for: .milliseconds(wait))
+        try await truth.clock.sleep(for: min(.milliseconds(wait), truth.longestWait))
         output.send(.rested(total: total))
     }
 
@@ -153,6 +153,7 @@ final class SharedTruth: Sendable {
     let clock: ManualClock
     private let found = Mutex<[String]>([])
     private let brokenUntil = Mutex(Duration.zero)
+    private let mostWait = Mutex(Duration.seconds(3_600))
 
     init(clock: ManualClock) {
         self.clock = clock
@@ -169,6 +170,12 @@ final class SharedTruth: Sendable {
 
     func breakCode(until time: Duration) {
         brokenUntil.withLock { $0 = time }
+    }
+
+    /// Of a handler, from now on.
+    var longestWait: Duration {
+        get { mostWait.withLock { $0 } }
+        set { mostWait.withLock { $0 = newValue } }
     }
 
     func violate(_ what: String) {

@@ -70,6 +70,8 @@ final class SharedWorld {
     private(set) var hasLost = false
     /// For some time, what is stored can't go on with the code that there is.
     let breaksCode: Bool
+    /// Handlers take long, and servers are drained more often than killed.
+    let isUnhurried: Bool
     /// Of the times of that, so that these worlds are otherwise as they would be.
     private var breakingGenerator: SeededGenerator
     /// Something may go wrong.
@@ -102,13 +104,14 @@ final class SharedWorld {
         store = SharedStore(isFile: Self.hasFile(seed), defect)
         forgets = Self.forgets(seed)
         breaksCode = seed % 4 == 3
+        isUnhurried = seed % 5 == 2
         breakingGenerator = SeededGenerator(seed: seed + 1_000_000)
         generator = SeededGenerator(seed: seed)
         leaseTime = .milliseconds(Int.random(in: 1_000...4_000, using: &generator))
         actingTime = .seconds(Int.random(in: 4...12, using: &generator))
         var limits = Limits()
         limits.idleTime = .milliseconds(Int.random(in: seed % 5 == 1 ? 5...200 : 1_000...6_000, using: &generator))
-        limits.drainGrace = .milliseconds(Int.random(in: 50...5_000, using: &generator))
+        limits.drainGrace = .milliseconds(Int.random(in: 50...(isUnhurried ? 500 : 5_000), using: &generator))
         self.limits = limits
         store.begin(self)
     }
@@ -307,8 +310,10 @@ extension SharedWorld {
         let awayTime = Duration.milliseconds(Int.random(in: 10...4_000, using: &generator))
         let part = Double(Int.random(in: 5...300, using: &generator)) / 100
         switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<15 where place.isAtWork && isUnhurried: place.drain(awayFor: awayTime / 4)
         case 0..<25 where place.isAtWork: place.pause(for: leaseTime * part)
-        case 25..<40: place.kill(awayFor: awayTime)
+        case 25..<40 where !isUnhurried: place.kill(awayFor: awayTime)
+        case 25..<40 where place.isAtWork: place.drain(awayFor: awayTime / 4)
         case 40..<48 where place.isAtWork: place.drain(awayFor: awayTime)
         case 48..<60: place.wires.randomElement(using: &generator)?.cut()
         case 60..<70:
@@ -320,15 +325,19 @@ extension SharedWorld {
         case 80..<90:
             note("the store's answers are lost")
             storeLossy = now + leaseTime * part
-        case 90..<95 where forgets: store.remember()
-        case 95..<100 where forgets:
-            guard store.loseCommits() else { break }
-            note("the store has lost commits")
-            hasLost = true
-            // Who isn't there sees a number that the others have passed meanwhile.
-            clients.randomElement(using: &generator)?.stayAway()
+        case 90..<100 where forgets:
+            store.remember()
+            after(.milliseconds(Int.random(in: 50...800, using: &generator))) { self.loseCommits() }
         default: break
         }
+    }
+
+    private func loseCommits() {
+        guard isFaulty, store.loseCommits() else { return }
+        note("the store has lost commits")
+        hasLost = true
+        // Whoever isn't there for a while comes back with a number that the others have passed meanwhile.
+        clients.randomElement(using: &generator)?.stayAway(atMost: 2_000)
     }
 
     private func breakLater() {
@@ -346,6 +355,8 @@ extension SharedWorld {
         isFaulty = false
         healingTime = now
         truth.breakCode(until: .zero)
+        // Everybody comes to rest soon.
+        truth.longestWait = .milliseconds(10)
         (storeAway, storeSlow, storeLossy) = (.zero, .zero, .zero)
         for place in places {
             place.resume()
