@@ -32,6 +32,21 @@ import Serving
         #expect(try await lives.snapshotsAfterKill().contains(#""value":7"#))
     }
 
+    @Test func `who waits for a turn that can't be stored gets what is stored, from the next life of the session`() async throws {
+        let (isChanged, mayEnd) = (Gate(), Gate())
+        let lives = Lives { registry, _ in registry.add("own") { Silent(isChanged, mayEnd) } }
+        let first = try await opened(lives)
+        first.send(Wire.viewEvent("3", 1, #"{"kind":"breakAndWait"}"#))
+        let second = try await lives.connect()
+        await isChanged.wait()
+        second.send(Self.attach)
+        try await second.expectNothing()
+        mayEnd.open()
+        let answer = try await second.next()
+        #expect(answer.contains(#""seq":1"#) && answer.contains(#""value":0"#), "\(answer)")
+        await lives.end()
+    }
+
     @Test func `what nobody was told of is stored before it is told`() async throws {
         let (isChanged, mayChange) = (Gate(), Gate())
         let lives = Lives { registry, _ in registry.add("own") { Silent(isChanged, mayChange) } }
@@ -63,6 +78,8 @@ extension Lives {
 private enum SilentEvent: Codable, Sendable {
     case tell
     case setAndWait(Int)
+    /// To what can't be stored.
+    case breakAndWait
     /// Behind the answer, by a task that sends nothing.
     case setLater(Int)
 }
@@ -76,6 +93,7 @@ private actor Silent: ViewModel, DurableViewModel {
     private let mayGoOn: Gate
     let output = Output<ToldEvent>()
     @Saved private var value = 0
+    @Saved private var ratio = 0.0
 
     init(_ isChanged: Gate, _ mayGoOn: Gate) {
         (self.isChanged, self.mayGoOn) = (isChanged, mayGoOn)
@@ -86,6 +104,10 @@ private actor Silent: ViewModel, DurableViewModel {
         case .tell: output.send(.value(value))
         case .setAndWait(let new):
             value = new
+            isChanged.open()
+            await mayGoOn.wait()
+        case .breakAndWait:
+            ratio = .nan
             isChanged.open()
             await mayGoOn.wait()
         case .setLater(let new):
