@@ -37,6 +37,11 @@ struct StoreOptions: Equatable {
     mutating func setStore(_ text: String) throws {
         let parts = text.split(separator: ":", maxSplits: 1)
         if parts.count == 2, parts[0] == "sqlite", !parts[1].isEmpty {
+            // SQLite would take them for a memory that is gone with the process, and for another file than is watched.
+            guard parts[1] != ":memory:", !parts[1].hasPrefix("file:") else {
+                throw UsageError(
+                    message: "takes the path of a file, not '\(parts[1])': for a file of that name put ./ before it")
+            }
             place = .sqlite(path: String(parts[1]))
         } else if parts.count == 2, text.contains("://") {
             do throws(RedisAddress.Mistake) {

@@ -79,6 +79,11 @@ import ViewModels
 
     @Test(arguments: [
         (["--store", "redis://host", "--take-over"], "--take-over is for sqlite: servers share a Redis"),
+        (["--store", "sqlite::memory:"], "--store: takes the path of a file, not ':memory:'"),
+        (
+            ["--store", "sqlite:file:x.db?mode=memory"],
+            "--store: takes the path of a file, not 'file:x.db?mode=memory'"
+        ),
         (["--store", "sqlite:x", "--lease", "3"], "--lease and --advertise are for Redis"),
         (["--store", "sqlite:x", "--advertise", "a:1"], "--lease and --advertise are for Redis"),
         (["--lease", "3"], "--sync, --take-over, --lease, --advertise and --store-password-file go with --store"),

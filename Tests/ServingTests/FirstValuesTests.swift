@@ -69,9 +69,14 @@ import ViewModels
         #expect(lives.log.contains { $0.contains("own: \(line)") }, "\(lives.log)")
     }
 
-    @Test func `a snapshot waits until the first values in it are stored`() async throws {
+    @Test(arguments: [false, true])
+    func `a snapshot waits until the first values in it are stored`(_ isShared: Bool) async throws {
         let lives = Lives { registry, life in
-            if life == 1 { registry.add("own", Before.Model.self) } else { registry.add("own", WithRandom.self) }
+            switch (life, isShared) {
+            case (1, _): registry.add("own", Before.Model.self)
+            case (_, false): registry.add("own", WithRandom.self)
+            case (_, true): registry.add("own", WithShared.self)
+            }
         }
         let returning = ReturningClient { try await lives.connect() }
         try await returning.perform(.open("own"))

@@ -24,6 +24,58 @@ import ViewModels
         await lives.end()
         #expect(try await lives.snapshots(2) == ["a b c d", "a b c d"])
     }
+
+    @Test func `a turn whose shared object can't be saved isn't stored, and the session goes on from before it`()
+        async throws
+    {
+        let lives = Lives { registry, _ in registry.add("purse", WithPurse.self) }
+        let client = try await lives.connect()
+        client.send(Wire.request("\"open\"", "session/open", #"{"viewModel":"purse","client":"me"}"#))
+        func answer(_ event: String, _ number: Int) async throws -> String {
+            client.send(Wire.viewEvent("\(number)", 1, #"{"kind":"\#(event)"}"#, #","number":\#(number)"#))
+            while true {
+                let message = try await client.next()
+                if message.contains(#""id":\#(number)"#) { return message }
+            }
+        }
+        #expect(try await answer("count", 1).contains("result"))
+        let failed = try await answer("divide", 2)
+        #expect(failed.contains("-32014") && failed.contains("share can't be saved"), "\(failed)")
+        let back = try await lives.connect()
+        back.send(Wire.request("1", "session/attach", #"{"key":"life-1-1","client":"me"}"#))
+        let attached = try await back.next()
+        #expect(attached.contains(#""handled":1"#) && attached.contains(#""value":"1 1""#), "\(attached)")
+        back.send(Wire.viewEvent("2", 1, #"{"kind":"count"}"#, #","number":2"#))
+        while try await !back.next().contains(#""id":2,"result""#) {}
+        await lives.end()
+        #expect(try await lives.snapshots(2) == ["2 2", "2 2"])
+    }
+}
+
+private actor WithPurse: ViewModel, PerRequest, DurableViewModel {
+    enum ViewEvent: Codable, Sendable { case count, divide }
+
+    final class Purse: DurableSingleton {
+        let coins = Saved(0)
+        let ratio = Saved(0.0)
+
+        init(container: Container, arguments: Void) {}
+    }
+
+    let output = Output<TextEvent>()
+    @Saved private var count = 0
+    private let purse: Purse
+
+    init(container: Container, arguments: Void) throws { purse = try container.resolve() }
+
+    func handle(event: ViewEvent) {
+        count += 1
+        purse.coins.wrappedValue += 1
+        if event == .divide { purse.ratio.wrappedValue = .nan }
+        output.send(.text("\(count)"))
+    }
+
+    func snapshot() -> [TextEvent] { [.text("\(count) \(purse.coins.wrappedValue)")] }
 }
 
 private enum SetEvent: Codable, Sendable { case set(String) }

@@ -51,7 +51,8 @@ final class RemoteViews {
         guard effect != .ofConnection else { return false }
         let object = try Params(params).object
         // One that attaches a view is about none that there is.
-        let number = effect == .attaches ? nil : object?.member("session")?.shortInteger
+        let session = effect == .attaches ? nil : object?.member("session")
+        let number = session?.shortInteger ?? session?.integer(as: Int.self)
         guard let server = try server(of: number, call) else { return false }
         let message = Message(method: method.name, effect: effect, number: number, call: call)
         if case .attaches = effect, let batch = call?.batch {

@@ -160,7 +160,16 @@ package final class SceneKeeper: Sendable {
     ) {
         let scene = state.withLock { $0.scene }
         let others = scene?.sessions(beside: session) ?? []
-        let (root, sharedChanges) = (scene?.root, sharedChanges(of: scene))
+        let root = scene?.root
+        let sharedChanges: [SharedSaver.Change]
+        do {
+            sharedChanges = try shared.changes()
+        } catch {
+            // The turn would be half of what was done.
+            let reason = "an object that sessions of \(root?.viewModelName ?? "it") share can't be saved: \(error)"
+            session.context.warn("\(reason); this life of the scene ends")
+            return then(.refused(reason))
+        }
         if sharedChanges.contains(where: \.isUnwatched) {
             for other in others { noteEffect(of: other, on: SceneTurns.shared) }
         }
@@ -191,15 +200,8 @@ package final class SceneKeeper: Sendable {
         for session in awaited { TurnKeeper(session: session).save() }
     }
 
-    private func sharedChanges(of scene: Scene?) -> [SharedSaver.Change] {
-        do {
-            return try shared.changes()
-        } catch {
-            scene?.root?.context.warn(
-                "an object that sessions of \(scene?.root?.viewModelName ?? "") share can't be saved: \(error)")
-            return []
-        }
-    }
+    /// Something of the shared objects is still to be handed over, as what one has for the first time.
+    var hasUnhandedShared: Bool { (try? shared.changes().isEmpty) != true }
 
     var isSharedStored: Bool { state.withLock { $0.turns.isSharedStored } }
 

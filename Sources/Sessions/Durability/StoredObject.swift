@@ -11,7 +11,7 @@ struct StoredObject {
     init(of type: any DurableSingleton.Type, in stored: [String: [UInt8]]) {
         version = stored[SharedNames.version(type.savedName)]
         var values: [String: (name: String, text: [UInt8])] = [:]
-        for property in Set(stored.keys.compactMap(SharedNames.property)) {
+        for property in Set(stored.keys.compactMap { SharedNames.property($0, of: type.savedName) }) {
             guard let name = SharedNames(of: type, property).found(in: stored), let text = stored[name] else {
                 continue
             }
@@ -106,7 +106,11 @@ struct SharedNames {
     static func isVersion(_ name: String) -> Bool { name.last == "/" }
 
     /// The property's name in that of a stored value; nil where there is none in it.
-    static func property(_ name: String) -> String? {
+    ///
+    /// - Parameter object: whose it may be. Its name may have a slash itself.
+    static func property(_ name: String, of object: String) -> String? {
+        let own = Self.name(object, "")
+        if name.hasPrefix(own) { return name == own ? nil : String(name.dropFirst(own.count)) }
         guard let mark = name.firstIndex(of: "/") ?? name.lastIndex(of: ".") else { return nil }
         let property = name[name.index(after: mark)...]
         return property.isEmpty ? nil : String(property)

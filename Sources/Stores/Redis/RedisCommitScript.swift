@@ -264,6 +264,20 @@ extension RedisScript {
             outcomes[#outcomes + 1] = outcome or {'stored'}
             at = scene.last
         end
+        -- A user that may not run one of these would stop it half way. Redis 6 can't be asked.
+        if redis.acl_check_cmd and #scenes > 0 then
+            local other, sets = 'vms:session:', 'vms:used'
+            for _, command in ipairs({
+                {'HSET', other, 'a', 'b'}, {'HGET', other, 'a'}, {'HDEL', other, 'a'}, {'HINCRBY', other, 'a', '1'},
+                {'HEXISTS', other, 'a'}, {'HGETALL', other}, {'SET', other, 'a'}, {'DEL', other}, {'UNLINK', other},
+                {'ZADD', sets, '1', 'a'}, {'ZREM', sets, 'a'}, {'ZCARD', sets}, {'ZRANGEBYLEX', sets, '-', '+'},
+                {'ZREMRANGEBYLEX', sets, '-', '+'},
+            }) do
+                if not redis.acl_check_cmd(unpack(command)) then
+                    return redis.error_reply('NOPERM this user has no permissions to run ' .. command[1])
+                end
+            end
+        end
         -- From here on nothing can fail.
         for _, scene in ipairs(scenes) do
             if scene.fence > 0 then

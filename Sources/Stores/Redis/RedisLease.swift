@@ -3,7 +3,7 @@ import Sessions
 
 /// Which process a server is, as it is written into its `vms:server:ID`.
 package struct RedisLease {
-    let text: String
+    package let text: String
     /// Names this store of this process, and no other that it opens.
     let id: String
     /// Where other servers reach it; nil: it advertises none.
@@ -17,10 +17,12 @@ package struct RedisLease {
     /// - Parameters:
     ///   - name: the server's id, which no other has.
     ///   - address: where other servers reach this one.
-    static func make(_ name: String, advertising address: String? = nil) -> RedisLease {
+    package static func make(_ name: String, advertising address: String? = nil) -> RedisLease {
         let id = getpid()
-        let system = firstLine("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/pid")
-        let words = [name, "\(id)", start(of: id), system.isEmpty ? "?" : system, hostName, address ?? "-"]
+        let (boot, space) = (firstLine("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid"))
+        // One of them alone is the same on other machines.
+        let system = boot.isEmpty || space.isEmpty ? unknownSystem : boot + space
+        let words = [name, "\(id)", start(of: id), system, hostName, address ?? "-"]
         return RedisLease(words.map { $0.split(separator: " ").joined(separator: "_") }.joined(separator: " "))
     }
 
@@ -38,9 +40,12 @@ package struct RedisLease {
     }
 
     /// Whether its process still runs; nil where that can't be seen from here.
-    func isRunning(seenFrom own: RedisLease) -> Bool? {
-        guard processID > 0, system == own.system, !startTime.isEmpty else { return nil }
-        return Self.start(of: processID) == startTime
+    package func isRunning(seenFrom own: RedisLease) -> Bool? {
+        guard processID > 0, system == own.system, system != Self.unknownSystem, !startTime.isEmpty else { return nil }
+        let start = Self.start(of: processID)
+        if start == startTime { return true }
+        if Self.isZombie(processID) { return false }
+        return Self.hasEnded(start, signal: kill(processID, 0) == 0 ? 0 : errno).map { !$0 }
     }
 
     /// "process 1234 on host".
@@ -49,14 +54,35 @@ package struct RedisLease {
     /// As others know this server.
     var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }
 
-    /// proc(5): the 22nd word of stat; "-" of a process that isn't there. A zombie has ended.
+    /// Whether a process of another start time than the one that is there has ended; nil where that can't be seen: it may be
+    /// another user's, which this one's `/proc` hides, and a signal says all the same that it is there.
+    ///
+    /// - Parameters:
+    ///   - start: as it is seen.
+    ///   - signal: the error of the signal 0 to it; 0 where it may be sent.
+    package static func hasEnded(_ start: String, signal: Int32) -> Bool? {
+        start != noStart || signal == ESRCH ? true : nil
+    }
+
+    private static let unknownSystem = "?"
+    private static let noStart = "-"
+
+    /// proc(5): the 22nd word of stat; "-" of a process that isn't there, or is hidden. A zombie has ended.
     private static func start(of process: Int32) -> String {
-        let line = firstLine("/proc/\(process)/stat")
-        // The name before it is in parentheses, and may be anything.
-        guard let end = line.lastIndex(of: ")") else { return "-" }
-        let words = line[line.index(after: end)...].split(separator: " ")
-        guard words.count > 19, words[0] != "Z", words[0] != "X" else { return "-" }
+        let words = status(of: process)
+        guard words.count > 19, !hasEnded(words[0]) else { return noStart }
         return String(words[19])
+    }
+
+    private static func isZombie(_ process: Int32) -> Bool { status(of: process).first.map(hasEnded) ?? false }
+
+    private static func hasEnded(_ state: Substring) -> Bool { state == "Z" || state == "X" }
+
+    /// From the third word of stat on: the name before it is in parentheses, and may be anything.
+    private static func status(of process: Int32) -> [Substring] {
+        let line = firstLine("/proc/\(process)/stat")
+        guard let end = line.lastIndex(of: ")") else { return [] }
+        return line[line.index(after: end)...].split(separator: " ")
     }
 
     private static func firstLine(_ path: String) -> String {

@@ -123,11 +123,23 @@ final class SQLiteFile {
     /// Called when it is stored.
     func didWrite() { logName.didBegin() }
 
-    /// SQLite looks beside the file that a symbolic link leads to.
+    /// SQLite looks beside the file that a symbolic link leads to, also where that isn't there.
     static func realPath(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+        var path = path
+        // As many as Linux follows.
+        for _ in 0..<40 {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &target, target.count)
+            guard count > 0, count < target.count else { break }
+            let link = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = link.hasPrefix("/") ? link : folder + link
+        }
+        return path
     }
 
     func close() {
@@ -199,7 +211,9 @@ extension SQLiteFile {
     /// Writes everything into a new file in the place of the one that is gone, and goes on with that.
     private func writeAnew() throws(StoreError) {
         guard let setting else { return }
-        let new = path + "-new"
+        // A link stays one.
+        let place = Self.realPath(path)
+        let new = place + "-new"
         unlink(new)
         // SQLite would make one that others can read.
         let descriptor = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -208,9 +222,9 @@ extension SQLiteFile {
         defer { unlink(new) }
         try database.run("VACUUM INTO ?", [.text(new)])
         // Fails where there is one of this name meanwhile.
-        guard link(new, path) == 0 else { throw StoreError.cantOpen(path) }
+        guard link(new, place) == 0 else { throw StoreError.cantOpen(path) }
         // A log that stayed there is the old file's.
-        for end in ["-wal", "-shm"] { unlink(Self.realPath(path) + end) }
+        for end in ["-wal", "-shm"] { unlink(place + end) }
         lock = try StoreLock(of: path, takesOver: true)
         try reopen(setting)
     }

@@ -55,6 +55,18 @@ import Transport
         await end(far, near)
     }
 
+    @Test func `an integer that is written as a fraction names a view wherever its session is`() async throws {
+        let (far, near) = try await clients()
+        let event = Self.increment("2", 1, number: 1).replacing(#""session":1"#, with: #""session":1.0"#)
+        for client in [near, far] {
+            client.send(event)
+            while try await !client.next().contains(#""id":2,"result""#) {}
+        }
+        near.send(Wire.request("3", "session/detach", #"{"session":1e0}"#))
+        while try await near.next() != Wire.result("3") {}
+        await end(far, near)
+    }
+
     @Test func `a client's views are numbered and listed in their order, wherever their sessions are`() async throws {
         let (far, near) = try await clients()
         near.send(Wire.open("2", "counter"))

@@ -34,6 +34,20 @@ import ViewModels
         #expect(basket.ids.wrappedValue == [1])
     }
 
+    @Test func `a stored name with slashes has its values back`() throws {
+        let first = Self.saver([:])
+        let made = try Self.make(Slashed.self)
+        try first.add(made)
+        made.ids.wrappedValue = [7]
+        let stored = try first.take(first.changes())
+        #expect(stored.map(\.name) == ["shop/new/ids"])
+        let second = SharedSaver(stored)
+        let back = try Self.make(Slashed.self)
+        try second.add(back)
+        #expect(back.ids.wrappedValue == [7])
+        #expect(second.unread(beside: []) == [])
+    }
+
     @Test func `a value of an older name is saved under the new one, and leaves nothing behind`() throws {
         let saver = Self.saver(["Shop.Wishlist.ids": "[1]", "Shop.Wishlist.notes": #""x""#])
         try saver.add(Self.make(Wishlist.self))
@@ -91,6 +105,14 @@ import ViewModels
 }
 
 private final class Wishlist: DurableSingleton {
+    let ids = Saved<[Int]>([])
+
+    init(container: Container, arguments: Void) throws {}
+}
+
+private final class Slashed: DurableSingleton {
+    static let savedName = "shop/new"
+
     let ids = Saved<[Int]>([])
 
     init(container: Container, arguments: Void) throws {}

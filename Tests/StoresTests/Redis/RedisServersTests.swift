@@ -318,6 +318,25 @@ import Testing
         second.close()
     }
 
+    @Test func `a process that can't be seen may run, and one that can and isn't there has ended`() throws {
+        let own = RedisLease.make("own")
+        #expect(own.isRunning(seenFrom: own) == true)
+        var words = own.text.split(separator: " ").map(String.init)
+        words[2] = "1"
+        #expect(
+            RedisLease(words.joined(separator: " ")).isRunning(seenFrom: own) == false, "its number is another's now")
+        words[1] = "\(Int32.max)"
+        #expect(RedisLease(words.joined(separator: " ")).isRunning(seenFrom: own) == false)
+        words[3] = "?"
+        let unknown = RedisLease(words.joined(separator: " "))
+        #expect(unknown.isRunning(seenFrom: unknown) == nil)
+        for (start, signal, hasEnded) in [("-", EPERM, nil), ("-", ESRCH, true), ("-", 0, nil), ("7", 0, true)]
+            as [(String, Int32, Bool?)]
+        {
+            #expect(RedisLease.hasEnded(start, signal: signal) == hasEnded)
+        }
+    }
+
     @Test func `a list says which server has a scene, and takes none`() throws {
         let (first, second) = (try server(), try server())
         try first.commit(StoredChange.root("a") + StoredChange.root("b"))

@@ -306,6 +306,29 @@ import Testing
         #expect(reason.contains("its user may not do this: allow ~vms:* "))
     }
 
+    @Test(arguments: ["hset", "hget", "hdel", "hincrby", "hexists", "set", "unlink", "zadd", "zrem", "zremrangebylex"])
+    func `a user who may not run one of the commands any more stores all of a commit or nothing`(
+        _ command: String
+    ) throws {
+        let server = try RedisServer()
+        let version = try server.command("INFO server").text?.firstMatch(of: /redis_version:([0-9]+)/)
+        guard let major = version.flatMap({ Int($0.1) }), major >= 7 else {
+            try Test.cancel("Redis 6 can't be asked what a user may do")
+        }
+        let store = try RedisStore(server.address)
+        try store.commit(StoredChange.root("a") + [.event("a", 1, "1", key: "k")])
+        try server.command("ACL SETUSER default -\(command)")
+        let changes: [StoredChange] = [.event("a", 2, "2", key: "k"), .share(scene: "a", values: [.init("s", "1")])]
+        for _ in 1...2 { _ = try unavailable { try store.commit(changes) } }
+        try server.command("ACL SETUSER default +@all")
+        let scene = try RedisStore(reading: server.address).scene(withSessionKey: "a")
+        #expect(scene?.sessions.first?.turn.newest == 1)
+        #expect(scene?.shared == [])
+        try store.commit(changes)
+        #expect(try RedisStore(reading: server.address).scene(withSessionKey: "a")?.sessions[0].turn.newest == 2)
+        store.close()
+    }
+
     // MARK: Configuration
 
     @Test func `a Redis that removes keys when it is full, or is part of a cluster, is refused`() throws {

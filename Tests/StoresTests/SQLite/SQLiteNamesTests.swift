@@ -119,6 +119,25 @@ import Testing
         #expect(try newest() == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `a link to a file that was moved away from its log is refused as the file's own name is`(
+        _ isRelative: Bool
+    ) throws {
+        let store = try opened()
+        let log = try #require(folder.bytes(of: "store.db-wal"))
+        store.close()
+        try folder.write(log, to: "store.db-wal")
+        try #require(symlink(isRelative ? "store.db" : path, folder.file("link.db")) == 0)
+        try #require(symlink(isRelative ? "link.db" : folder.file("link.db"), folder.file("second.db")) == 0)
+        try move("store.db", to: "moved.db")
+        for name in ["link.db", "second.db"] {
+            let error = #expect(throws: StoreError.self) { _ = try open(name) }
+            guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+            #expect(reason.contains("isn't there, and "))
+        }
+        #expect(folder.bytes(of: "store.db-wal") == log)
+    }
+
     @Test func `a copy goes on without the log of its original`() throws {
         let store = try opened()
         store.close()
@@ -367,6 +386,18 @@ import Testing
         #expect(try reason { _ = try open() }.contains("in use"))
         store.close()
         #expect(try newest() == 2)
+    }
+
+    @Test func `a file that a link leads to is written again, and the link stays`() throws {
+        try opened().close()
+        try makeOtherName("link.db", isSymbolic: true)
+        let store = try open("link.db")
+        for end in ["", "-wal", "-shm"] { unlink(path + end) }
+        #expect(try reason { try store.commit([.event("a", 2, "2")]) }.contains("have been written to it again"))
+        try store.commit([.event("a", 2, "2")])
+        store.close()
+        #expect(try newest() == 2)
+        #expect(try newest("link.db") == 2)
     }
 
     @Test func `a file that is gone behind another one is written again when that is moved away`() throws {
