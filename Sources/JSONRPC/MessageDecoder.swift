@@ -28,7 +28,7 @@ package struct MessageDecoder: Sendable {
         case message(Message)
         /// Owed one array with the answers that its messages are owed.
         case batch([Message])
-        /// Owed this error with `"id": null`.
+        /// Owed this error with `"id": null`: its id isn't known.
         case unreadable(RPCError)
     }
 
@@ -39,7 +39,7 @@ package struct MessageDecoder: Sendable {
         // A value and its comma are two bytes at least.
         if bytes.count / 2 > maximumValues, JSONReader.hasValues(bytes, moreThan: maximumValues) {
             let reason = "a message with more than \(maximumValues) members and elements"
-            return .unreadable(dialect.limitExceeded("messageValues", reason))
+            return refused(bytes, dialect.limitExceeded("messageValues", reason))
         }
         var reader = JSONReader(bytes, maximumDepth: maximumDepth)
         do throws(JSONError) {
@@ -52,8 +52,20 @@ package struct MessageDecoder: Sendable {
             try reader.end()
             return content
         } catch {
-            return .unreadable(RPCError(.parseError, "not valid JSON: \(error)"))
+            let refusal = RPCError(.parseError, "not valid JSON: \(error)")
+            if case .tooDeep = error.reason { return refused(bytes, refusal) }
+            return .unreadable(refusal)
         }
+    }
+
+    /// A message that isn't read. Whoever waits for its answer gets this one, where the id stands before all that is long.
+    private func refused(_ bytes: UnsafeRawBufferPointer, _ error: RPCError) -> Content {
+        var id: JSONValue?
+        // As far as the first member that isn't a string or a number: that one is too deep.
+        var reader = JSONReader(bytes, maximumDepth: 1)
+        try? reader.forEachMember { key, value in if key == "id" { id = value } }
+        guard let id, id.text.count <= maximumIDBytes, let requestID = RequestID(id) else { return .unreadable(error) }
+        return .message(.invalid(error, id: requestID))
     }
 
     /// Checks the message's text and finds its members in the same pass.

@@ -70,8 +70,24 @@ import TestSupport
         let decoder = MessageDecoder(maximumDepth: 4)
         let message = #"{"jsonrpc":"2.0","id":1,"method":"m","params":"#
         #expect(described(message + "[[[]]]}", decoder) == "request 1 m [[[]]]")
-        #expect(described(message + "[[[[]]]]}", decoder).hasPrefix("unreadable parseError"))
+        #expect(described(message + "[[[[]]]]}", decoder).hasPrefix("invalid 1 parseError"))
         #expect(described(String(repeating: "[", count: 1 << 20)).hasPrefix("unreadable parseError"))
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":7,"method":"m","params":[1,2,3,4]}"#, "invalid 7"),
+        (#" { "\u0069d" : "a" , "params" : [ [ ] , { } , 3 , 4 ] }"#, #"invalid "a""#),
+        // It isn't known before the whole is read, or isn't one.
+        (#"{"jsonrpc":"2.0","method":"m","params":[1,2,3,4],"id":7}"#, "unreadable"),
+        (#"{"id":[1],"params":[1,2,3,4]}"#, "unreadable"), (#"{"id":1.5,"params":[1,2,3,4]}"#, "unreadable"),
+        (#"{"id":"12345678901","params":[1,2,3,4]}"#, "unreadable"),
+        (#"[{"id":7,"method":"m","params":[1,2,3,4]}]"#, "unreadable"), (#"{"id":7,,,,,"#, "invalid 7"),
+    ])
+    func `a message with too many values is refused by its id, where that is before them`(
+        _ text: String, _ expected: String
+    ) {
+        let decoder = MessageDecoder(maximumValues: 5, maximumIDBytes: 10, dialect: .test)
+        #expect(described(text, decoder).hasPrefix("\(expected) limitExceeded: a message with more than 5"))
     }
 
     @Test func `a batch keeps the order of its messages, whatever they are`() {
@@ -128,7 +144,10 @@ import TestSupport
                 }
                 let found = described(bytes, decoder)
                 if let error {
-                    #expect(found == "unreadable parseError: not valid JSON: \(error)", "\(bytes)")
+                    #expect(found.hasSuffix(" parseError: not valid JSON: \(error)"), "\(bytes)")
+                    // Of what is only too deep the id may be known.
+                    let mayHaveID = if case .tooDeep = error.reason { found.hasPrefix("invalid ") } else { false }
+                    #expect(mayHaveID || found.hasPrefix("unreadable "), "\(bytes)")
                 } else {
                     #expect(!found.hasPrefix("unreadable parseError"), "\(bytes)")
                 }

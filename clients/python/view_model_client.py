@@ -1407,7 +1407,9 @@ class View:
             self._did_refuse(error)
             asyncio.get_running_loop().call_later(error.retry_after, self._go_on)
             return self._put_back(sending)
-        if error.name != "LimitExceeded" or error._detail("limit") not in ("pendingEvents", "pendingBytes"):
+        # What isn't read whole has no number, either.
+        limit = error._detail("limit") if error.name == "LimitExceeded" else error.name
+        if limit not in ("pendingEvents", "pendingBytes", "addressBytes", "messageValues", "ParseError"):
             return sending.fail(error)
         if 0 < number <= self._handled:
             # It was taken before a cut, and has only to be asked after.
@@ -1418,7 +1420,7 @@ class View:
         self._last_number = min(self._last_number, max(0, number - 1))
         sending.forget_number()
         before = sum(other.place < sending.place for other in self._in_flight)
-        if number and before:
+        if number and before and limit in ("pendingEvents", "pendingBytes"):
             # There is room when one of those before it is done.
             self._window = before
             return self._put_back(sending)

@@ -185,7 +185,7 @@ import Transport
             _ = try await client.next()
             let elements = String(repeating: "1,", count: 100_000)
             client.send(bytes: Array((Wire.viewEvent("2", 1, #"{"kind":"sayHello","x":[\#(elements)1]}"#) + "\n").utf8))
-            let error = try await client.expectError(-32015, id: "null")
+            let error = try await client.expectError(-32015, id: "2")
             #expect(error.contains(#""data":{"limit":"messageValues"}"#))
             let commas = String(repeating: ",", count: 200_000)
             client.send(bytes: Array((Wire.viewEvent("3", 1, #"{"kind":"sayHello","x":"\#(commas)"}"#) + "\n").utf8))

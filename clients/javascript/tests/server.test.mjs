@@ -32,6 +32,20 @@ async function open(context, target, options = {}) {
   return client;
 }
 
+test('an event that is too much for a message fails alone', async (context) => {
+  const client = await open(context, { tcp: serverAddress });
+  const counter = await client.open('counter');
+  let tooDeep = [];
+  for (let depth = 0; depth < 600; depth++) tooDeep = [tooDeep];
+  for (const [by, name] of [[Array.from({ length: 25_000 }, () => 1), 'LimitExceeded'], [tooDeep, 'ParseError']]) {
+    const refused = counter.send({ kind: 'increment', by });
+    const behind = counter.send({ kind: 'increment', by: 2 });
+    await assert.rejects(refused, { name });
+    await behind;
+  }
+  assert.equal((await client.attach(counter.key)).seq, 3);
+});
+
 /** Where a server is, for each way to reach one. */
 const ways = {
   stdio: () => ({ command: [serverPath, '--stdio'] }),

@@ -39,6 +39,20 @@ class Sessions(unittest.TestCase):
             self.assertEqual(counter.received(), [])
 
     @in_time
+    async def test_an_event_that_is_too_much_for_a_message_fails_alone(self):
+        too_many, too_deep = list(range(25_000)), []
+        for _ in range(600):
+            too_deep = [too_deep]
+        async with connect(tcp=ADDRESS) as client:
+            counter = await client.open("counter")
+            for value, name in ((too_many, "LimitExceeded"), (too_deep, "ParseError")):
+                refused = counter.send({"kind": "increment", "by": value})
+                behind = counter.send({"kind": "increment", "by": 2})
+                results = await asyncio.wait_for(asyncio.gather(refused, behind, return_exceptions=True), PATIENCE)
+                self.assertEqual((results[0].name, results[1]), (name, None))
+            self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
+
+    @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
         async with connect(tcp=ADDRESS) as one, connect(tcp=ADDRESS) as other:
             mine = await one.open("counter")
