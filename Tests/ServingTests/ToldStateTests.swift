@@ -32,7 +32,9 @@ import Serving
         #expect(try await lives.snapshotsAfterKill().contains(#""value":7"#))
     }
 
-    @Test func `who waits for a turn that can't be stored gets what is stored, from the next life of the session`() async throws {
+    @Test func `who waits for a turn that can't be stored gets what is stored, from the next life of the session`()
+        async throws
+    {
         let (isChanged, mayEnd) = (Gate(), Gate())
         let lives = Lives { registry, _ in registry.add("own") { Silent(isChanged, mayEnd) } }
         let first = try await opened(lives)

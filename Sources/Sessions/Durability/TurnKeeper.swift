@@ -27,7 +27,8 @@ struct TurnKeeper {
     func whenStateStored(_ action: @escaping StoreAction) {
         guard session.isDurable else { return whenStored(action) }
         Task.detached(executorPreference: session.context.executor) { [self] in
-            let hasChanges = await session.model.hasUnsavedChanges() || session.storage?.keeper.hasUnhandedShared == true
+            let hasChanges =
+                await session.model.hasUnsavedChanges() || session.storage?.keeper.hasUnhandedShared == true
             let (isReady, wake) = session.state.withLock { state -> (Bool, HandlerTask.Wake) in
                 guard !state.isOver else { return (true, .nothing) }
                 let turn = state.kept?.waitForState(hasChanges) { [self] _ in whenStoredWithShared(action) }
