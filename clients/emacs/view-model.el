@@ -154,6 +154,7 @@ A name alone may be that of another server's view model.")
   front                             ; the buffer of a list, if what was pushed last covered that
   reason                            ; why the session ended, in words
   kept                              ; what the server says of it, or t, where it may still have the session
+  was-durable                       ; the session may be in a store
   progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
@@ -773,6 +774,7 @@ Return nil, and let go of it, where nobody wants to see it any more."
                    (view-model--view-refusal view) nil
                    (view-model--view-reason view) nil
                    (view-model--view-kept view) nil)
+             (setf (view-model--view-was-durable view) (view-model--server-is-durable server))
              (puthash session view (view-model--server-sessions server))
              (view-model--paint-soon view)
              t))))
@@ -782,6 +784,9 @@ Return nil, and let go of it, where nobody wants to see it any more."
   (let ((is-gone (eql (plist-get error :code) -32012))
         (words (plist-get error :message)))
     (cond ((eql (plist-get error :code) -1))
+          ((and is-gone (view-model--view-was-durable view) (not (view-model--view-host view))
+                (not (view-model--server-is-durable (view-model--view-server view))))
+           (view-model--close view "the server has no store now" t))
           ;; The user has asked for it once more, and would only ask for another now.
           ((and is-gone (view-model--view-kept view) (not (view-model--view-host view)))
            (message "%s: its session is gone; another is opened" (view-model--view-name view))

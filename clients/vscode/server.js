@@ -91,7 +91,8 @@ class Server {
     try {
       return this.#add(client, await client.attach(key));
     } catch (error) {
-      if (error.name === 'UnknownSession') this.sessions.forget(key);
+      // A server without a store, as one may be for a while, knows none of before.
+      if (error.name === 'UnknownSession' && client.capabilities.durable) this.sessions.forget(key);
       throw error;
     }
   }

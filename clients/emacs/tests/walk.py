@@ -810,6 +810,31 @@ def kept(terminal, emacs, folder):
     ok("who ends it is asked first, and then it is gone")
 
 
+def without_its_store(terminal, folder):
+    path, store = os.path.join(folder, "storeless"), ["--store", f"sqlite:{folder}/storeless.db"]
+    server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path, *store)
+    try:
+        lisp(terminal, f'(setq view-model-address "{path}")')
+        command(terminal, "view-model", (r"View model:", "counter"))
+        terminal.sees(r"count +0\n")
+        increment(terminal, "3")
+        terminal.sees(r"count +3\n")
+        server.end()
+        server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path)
+        terminal.sees(r"the server has no store now; g tries again", r"count +3\n")
+        terminal.press("g")
+        terminal.sees(r"the server has no store now; g tries again")
+        server.end()
+        server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path, *store)
+        terminal.press("g")
+        terminal.sees(r"count +3\n", without=[r"no store now"])
+        ok("g comes back to a session that a server without its store didn't know")
+        terminal.press("C-x", "k", "Enter")
+        terminal.sees(without=[r"count +3\n"])
+    finally:
+        server.end()
+
+
 def stopped(terminal, emacs):
     server = Server(os.environ["VIEW_MODEL_SERVER"], "--tcp", "0")
     try:
@@ -1028,6 +1053,7 @@ def absence(terminal, relay, folder, server):
     taken(terminal, relay)
     away(terminal, folder)
     kept(terminal, emacs, folder)
+    without_its_store(terminal, folder)
     stopped(terminal, emacs)
     stalled(terminal, folder)
     own_server(terminal, emacs, folder)

@@ -194,6 +194,29 @@ def epochs(editor):
         said("it says which history its number is of, and a snapshot replaces what it showed")
 
 
+def without_its_store(editor):
+    """A server that runs for a while without its store."""
+    with Stage(editor) as stage:
+        path = os.path.join(stage.folder, "socket")
+        server = stage.server("--unix", path, *store_of(stage))
+        terminal = stage.start(address=path)
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        increment(editor, terminal, "3")
+        terminal.shows_line("count  3")
+        server.end()
+        server = stage.server("--unix", path)
+        terminal.shows("ended: the server has no store now; if the session is kept, R ")
+        terminal.press("R")
+        terminal.shows("ended: the server has no store now")
+        server.end()
+        stage.server("--unix", path, *store_of(stage))
+        terminal.press("R")
+        terminal.shows_no("ended")
+        terminal.shows_line("count  3")
+        said("R comes back to a session that a server without its store didn't know")
+
+
 def left_by_its_server(editor):
     """A server with a store that the editor has started, and that dies."""
     with Stage(editor) as stage:

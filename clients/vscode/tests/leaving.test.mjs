@@ -209,3 +209,19 @@ test('the sessions of two windows that open them at once are both kept', async (
   const keys = () => JSON.parse(first.secrets.get('viewModels.sessions') ?? '[]').length;
   await until(() => keys() === 2, 'both keys');
 });
+
+test('a server that runs for a while without its store has nobody forget a session', async (context) => {
+  const address = await serverWithStore(context);
+  const before = await user(context, { address });
+  const panel = await open(before, 'todos');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  await before.stop();
+  const meanwhile = await user(context, { address: serverAddress }, shared(before));
+  await comeBack(meanwhile, 'todos');
+  assert.match(meanwhile.notices.at(-1)[1], /there is no session with this key/);
+  await meanwhile.stop();
+  const again = await user(context, { address }, shared(before));
+  await comeBack(again, 'todos');
+  await shows(await ready(again), 'Milk');
+});

@@ -72,7 +72,8 @@ end
 -- How to find again what a store keeps.
 local function kept_lines(client)
   local lines = {}
-  for _, root in ipairs(vim.list_extend(vim.list_slice(client.roots), client.failed)) do
+  local roots = client.is_durable and vim.list_slice(client.roots) or {}
+  for _, root in ipairs(vim.list_extend(roots, client.failed)) do
     if root.key and root.observer == View.observer then
       table.insert(lines, ('view model: %s is kept if it is durable; :ViewModelAttach %s finds it'):format(
         root.name, root.key))
@@ -106,7 +107,7 @@ end
 -- Leaves all sessions, since Neovim ends.
 function M.leave_all(client)
   unanswered.wait()
-  local kept = client.is_durable and kept_lines(client) or {}
+  local kept = kept_lines(client)
   if client.is_durable then
     -- A server of before 1.2 ends at `shutdown` what isn't left before.
     for _, root in ipairs(client.roots) do root:detach_all() end

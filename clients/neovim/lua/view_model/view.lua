@@ -250,8 +250,11 @@ function View:attach_failed(err, attaching)
       if self.state ~= 'ended' and self.client.state == 'open' and self.attachings == attaching then self:attach() end
     end, err.data and err.data.retryAfterMs or 1000)
   end
-  if err.code == unknown_session then return self:finish('its session is gone') end
-  self:fail(err.message)
+  if err.code ~= unknown_session then return self:fail(err.message) end
+  if self.was_durable and not self.client.is_durable then
+    return self:fail("the server has no store now")
+  end
+  self:finish('its session is gone')
 end
 
 function View:replace(snapshot, seq)
@@ -263,6 +266,7 @@ end
 
 function View:go_live(session)
   self.session, self.state, self.message, self.refusal = session, 'live', nil, nil
+  self.was_durable = self.client.is_durable -- whether its session may be in a store
   self.client.by_session[session] = self
   for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
   self.lists:attached()

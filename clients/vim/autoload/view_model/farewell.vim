@@ -120,7 +120,7 @@ enddef
 
 # How to find again what a store keeps.
 def KeptLines(client: dict<any>): list<string>
-  var all: list<dict<any>> = client.roots + client.failed
+  var all: list<dict<any>> = (client.is_durable ? client.roots : []) + client.failed
   return all->filter((_, root) => root.key !=# '' && empty(root.observer))->mapnew((_, root) =>
     $'view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it')
 enddef
@@ -150,7 +150,7 @@ export def LeaveAll(client: dict<any>)
   if v:dying == 0
     unanswered.Wait()
   endif
-  var kept = client.is_durable ? KeptLines(client) : []
+  var kept = KeptLines(client)
   if client.is_durable
     # A server of before 1.2 ends at `shutdown` what isn't left before.
     for root in client.roots

@@ -57,6 +57,7 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     unsent: [],          # of a root, for all that it shows
     unanswered: 0,       # how many of its requests are, without its events
     lists: {},           # by name, as far as they are known; see rows.vim
+    was_durable: false,  # whether its session may be in a store
     list_line: 0,        # where the cursor was put when a list was painted; 0 where it wasn't
   }
   ShowOwnList(view)
@@ -315,7 +316,11 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
     return
   endif
   if type(error) != v:t_none && error.code == unknown_session
-    Finish(view, reasons.gone)
+    if view.was_durable && !view.client.is_durable
+      Fail(view, "the server has no store now")
+    else
+      Finish(view, reasons.gone)
+    endif
     return
   elseif type(error) != v:t_none
     Fail(view, error.message)
@@ -354,6 +359,7 @@ def GoLive(view: dict<any>, session: number)
   view.state = 'live'
   view.message = ''
   view.refusal = ''
+  view.was_durable = view.client.is_durable
   view.client.by_session[session] = view
   for numbered in copy(view.outbox.events)
     events.Submit(view, numbered)
