@@ -158,6 +158,8 @@ public struct Limits: Sendable, Equatable {
     public var idleTime = Duration.seconds(60)
     /// How long a stored session that nobody attaches is kept: 7 days. Then it is removed.
     public var storedTime = Duration.seconds(7 * 24 * 3_600)
+    /// How often the store is told of scenes that are in memory.
+    package var usePeriod: Duration { min(.seconds(3_600), max(.seconds(1), storedTime / 4)) }
     /// How long a client waits for a stored session to be read: 5 s. Then it is answered `StoreUnavailable`.
     public var storeTime = Duration.seconds(5)
     /// How long each of these has before it is given up: 5 s. Running handlers and unsent bytes, when the server or a

@@ -15,6 +15,9 @@ struct Rare<Value> {
         box = wrappedValue.map { Box($0) }
     }
 
+    /// It never had a value. Costs less than a look at that.
+    var isUnused: Bool { box == nil }
+
     var wrappedValue: Value? {
         _read { yield box?.value }
         _modify {

@@ -26,6 +26,22 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
+    func `a scene counts as used for as long as its server said, also for one that keeps scenes for less time`(
+        _ engine: StoreEngine
+    ) throws {
+        let place = try StorePlace(engine)
+        let store = try place.open()
+        try store.commit(StoredChange.root("a") + StoredChange.root("b"))
+        try store.commit([.useScene(key: "a", time: 0, ahead: 3_600)])
+        try place.pass(.seconds(3_000), in: store)
+        #expect(try store.sweep(unusedFor: .seconds(100)) == 1)
+        #expect(try store.scene(withSessionKey: "a") != nil)
+        try place.pass(.seconds(720), in: store)
+        #expect(try store.sweep(unusedFor: .seconds(100)) == 1)
+        store.close()
+    }
+
+    @Test(arguments: StoreEngine.installed)
     func `a clock that is set, forward or back, makes nothing old that was used a moment ago`(_ engine: StoreEngine)
         throws
     {

@@ -51,7 +51,7 @@ final class Connection {
     private var holds = 0
     /// How long `shutdown` waits. Longer than a commit takes, and so short that nobody who quits minds where a handler runs.
     private static let shutdownWait = Duration.milliseconds(250)
-    private var waitingShutdown: (reply: Reply<Shutdown>, timer: Task<Void, Never>)?
+    private var waitingShutdown: WaitingShutdown?
     private var intake = Intake()
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
@@ -367,7 +367,7 @@ extension Connection {
         let timer = loop.schedule(after: Self.shutdownWait, by: core.clock) { [handle] in
             handle.perform { $0.shutDownAfterWait() }
         }
-        waitingShutdown = (reply, timer)
+        waitingShutdown = WaitingShutdown(reply, timer)
     }
 
     /// All that was taken from the client is done.
@@ -376,13 +376,23 @@ extension Connection {
     }
 
     private func shutDownAfterWait() {
-        guard let (reply, timer) = waitingShutdown else { return }
+        guard let waiting = waitingShutdown else { return }
         waitingShutdown = nil
-        timer.cancel()
+        waiting.timer.cancel()
         if life.takesMessages {
-            do throws(RPCError) { try shutDownNow(reply) } catch { answer(reply, error: error) }
+            do throws(RPCError) { try shutDownNow(waiting.reply) } catch { answer(waiting.reply, error: error) }
         }
         goOn()
+    }
+
+    /// An object, since each connection has room for one and few have one.
+    private final class WaitingShutdown {
+        let reply: Reply<Shutdown>
+        let timer: Task<Void, Never>
+
+        init(_ reply: Reply<Shutdown>, _ timer: Task<Void, Never>) {
+            (self.reply, self.timer) = (reply, timer)
+        }
     }
 
     private func shutDownNow(_ reply: Reply<Shutdown>) throws(RPCError) {

@@ -30,7 +30,7 @@ package struct StoredSessions {
     /// - Returns: when to do it again.
     package func sweep() -> Duration {
         let time = sessions.limits.storedTime
-        let period = min(.seconds(3_600), max(.seconds(1), time / 4))
+        let period = sessions.limits.usePeriod
         use()
         // One that was in memory when the process was killed is in the store as it was used a period before, at the most, and has
         // its whole time nevertheless.

@@ -63,9 +63,12 @@ package final class SceneKeeper: Sendable {
     }
 
     /// Keeps the scene in the store for the whole `storedTime` from now on.
-    func use() {
+    ///
+    /// - Parameter period: of such calls.
+    func use(every period: Duration) {
         guard let life = state.withLock({ $0.life }) else { return }
-        journal.commit(scene: life, changes: [.useScene(key: life.key, time: journal.time)]) { [self] outcome in
+        let use = StoredChange.useScene(key: life.key, time: journal.time, ahead: period.components.seconds)
+        journal.commit(scene: life, changes: [use]) { [self] outcome in
             if outcome.isLost { lose() }
         }
     }

@@ -161,7 +161,10 @@ package enum StoredChange: Sendable, Equatable {
     /// A session has ended. Its scene goes with its root.
     case removeSession(key: String)
     /// Somebody has used the scene, at a time in seconds since 1970, which is for people: the store has its own.
-    case useScene(key: String, time: Int64)
+    ///
+    /// - Parameter ahead: it goes on to be used for so many seconds without another word. A later server may keep sessions for
+    ///   less time than this one, and speak more often.
+    case useScene(key: String, time: Int64, ahead: Int64 = 0)
     /// The saved states of objects that the sessions of a scene share, by name.
     case share(scene: String, values: [SavedValue])
 }

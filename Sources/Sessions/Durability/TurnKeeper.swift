@@ -89,6 +89,8 @@ struct TurnKeeper {
         }
         storage.keeper.note(.addScene(scene))
         storage.keeper.note(.addSession(storage.header))
+        let period = session.limits.usePeriod.components.seconds
+        storage.keeper.note(.useScene(key: scene.key, time: scene.used, ahead: period))
         storage.keeper.hand(nil, of: session) { [session] outcome in
             let waiters = session.state.withLock { $0.kept?.didMake(outcome) ?? [] }
             then(outcome)

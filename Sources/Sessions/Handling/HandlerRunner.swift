@@ -121,8 +121,7 @@ struct HandlerRunner {
                 try await call(next.job)
             }
         } catch {
-            end.failure = error
-            if next.job.number != nil { end.reason = UnhandledEvent.Reason(error) }
+            end.failure = HandlerFailure(error, isNumbered: next.job.number != nil)
         }
         if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
@@ -265,7 +264,7 @@ extension SessionState {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
         if inbox.isOpening(end.id) { inbox.didOpen(outcome) }
-        if let number = finished.job.number, let reason = end.reason(finished.interruption) {
+        if let reason = end.reason(finished.interruption), let number = finished.job.number {
             inbox.unhandled.append(UnhandledEvent(number, reason))
         }
         return (finished.job, outcome)
@@ -275,20 +274,31 @@ extension SessionState {
 /// A handler has returned, and so has what it raised.
 private struct HandlerEnd: Sendable {
     let id: HandlerQueue.JobID
-    var failure: (any Error)?
-    /// The same of a numbered event.
-    var reason: UnhandledEvent.Reason?
+    var failure: HandlerFailure?
     /// Others may have heard of something.
     var hasRaised = false
 
     func outcome(_ interruption: HandlerQueue.Interruption?, newest: Int) -> ViewEventJob.Outcome {
-        interruption?.reason.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest, hasRaised: hasRaised)
+        interruption?.reason.outcome ?? failure.map { .failed($0.error) }
+            ?? .handled(newest: newest, hasRaised: hasRaised)
     }
 
     /// Why the event counts as not handled; nil where it was.
     @inline(__always)
     func reason(_ interruption: HandlerQueue.Interruption?) -> UnhandledEvent.Reason? {
-        interruption?.reason ?? reason
+        interruption?.reason ?? failure?.reason
+    }
+}
+
+/// What a handler threw. An object, since few do, and each event's end is copied often.
+private final class HandlerFailure: Sendable {
+    let error: any Error
+    /// The same of a numbered event.
+    let reason: UnhandledEvent.Reason?
+
+    init(_ error: any Error, isNumbered: Bool) {
+        self.error = error
+        reason = isNumbered ? UnhandledEvent.Reason(error) : nil
     }
 }
 

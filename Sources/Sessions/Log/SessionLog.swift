@@ -91,10 +91,10 @@ package struct SessionLog {
 
     var unsent: UnsentEvent? { missing?.event }
     /// That isn't known to the store.
-    var hasUnhandedUnsent: Bool { missing?.isHanded == false }
+    var hasUnhandedUnsent: Bool { !_missing.isUnused && missing?.isHanded == false }
 
     mutating func didHandUnsent() {
-        missing?.isHanded = true
+        if !_missing.isUnused { missing?.isHanded = true }
     }
 
     /// An event couldn't be sent.
@@ -114,7 +114,7 @@ package struct SessionLog {
 
     package mutating func append(_ content: Content, key: String? = nil, turn: UInt64) {
         if let key { supersede(key, unstored: 0) }
-        if missing != nil, let key, missing?.event?.key == key { missing = Missing() }
+        if !_missing.isUnused, let key, missing?.event?.key == key { missing = Missing() }
         newest += 1
         let bytes = content.bytes
         keptBytes += bytes

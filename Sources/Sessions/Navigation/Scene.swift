@@ -217,7 +217,7 @@ package final class Scene: Sendable {
 
     /// Keeps it in the store for the whole `storedTime` from now on.
     package func use() {
-        if root != nil { keeper?.use() }
+        if let root { keeper?.use(every: root.limits.usePeriod) }
     }
 
     /// The sessions on screen, but for one.

@@ -30,7 +30,7 @@ struct RedisChanges {
             add("\(session.argumentsVersion)", session.shownBy?.rawValue ?? "", session.isDurable ? "1" : "0")
         case .turn(let turn): try add(turn)
         case .removeSession(let key): add("remove", key)
-        case .useScene(let key, let time): add("use", key, "\(time)")
+        case .useScene(let key, let time, let ahead): add("use", key, "\(time)", "\(ahead)")
         case .share(let scene, let values):
             add("share", scene)
             add(values)

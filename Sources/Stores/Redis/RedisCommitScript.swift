@@ -83,7 +83,7 @@ extension RedisScript {
         end
         function check.use()
             hasScene(take())
-            skip(1)
+            skip(2)
         end
         function check.share()
             if not hasScene(take()) then refuse('the scene of shared values is not stored') end
@@ -95,14 +95,14 @@ extension RedisScript {
     private static let changes = """
         local change = {}
         -- In the time that the store counts, and in that of the server, for people.
-        local function noteUse(root, used)
+        local function noteUse(root, used, ahead)
             redis.call('ZADD', 'vms:used', used, root)
-            redis.call('ZADD', 'vms:lastUse', redis.call('HGET', KEYS[1], 'passed') or '0', root)
+            redis.call('ZADD', 'vms:lastUse', (redis.call('HGET', KEYS[1], 'passed') or 0) + ahead, root)
         end
         function change.scene()
             local root, owner, used, hasOnce, once = take(), take(), take(), take(), take()
             redis.call('HSET', sceneKey(root), 'owner', owner, 'used', used)
-            noteUse(root, used)
+            noteUse(root, used, 0)
             if hasOnce == '1' then
                 redis.call('HSET', sceneKey(root), 'once', once)
                 redis.call('SET', 'vms:once:' .. once, root)
@@ -202,10 +202,10 @@ extension RedisScript {
             end
         end
         function change.use()
-            local root, used = take(), take()
+            local root, used, ahead = take(), take(), take()
             if redis.call('HLEN', sceneKey(root)) > 0 then
                 redis.call('HSET', sceneKey(root), 'used', used)
-                noteUse(root, used)
+                noteUse(root, used, ahead)
             end
         end
         function change.share()

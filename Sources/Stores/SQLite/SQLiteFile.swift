@@ -373,17 +373,22 @@ extension SQLiteFile {
         let inode = Int64(truncatingIfNeeded: lock?.status.st_ino ?? 0)
         var isSameFile = false
         try database.run("SELECT inode FROM placeFile") { isSameFile = $0.integer(0) == inode }
-        if let before, before != name, Identity(of: before)?.size ?? 0 == 0,
-            let log = Identity(of: before + "-wal"), log.size > 0,
-            isSameFile || SQLiteLogName.isLog(before + "-wal", of: database)
+        if let before, before != name, let log = Identity(of: before + "-wal"), log.size > 0,
+            try isWithoutFile(before), isSameFile || SQLiteLogName.isLog(before + "-wal", of: database)
         {
-            throw .unusable(
-                "\(path) was moved from \(before), and what was stored last is in \(before)-wal: move the file back there"
-            )
+            let way =
+                Identity(of: before) == nil ? "move the file back" : "move the other file there away, and this one back"
+            throw .unusable("\(path) was moved from \(before), and what was stored last is in \(before)-wal: \(way)")
         }
         try database.execute("DELETE FROM place; DELETE FROM placeFile")
         try database.run("INSERT INTO place VALUES (?)", [.text(name)])
         try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
+    }
+
+    /// Whether no file is there that goes with the log beside it.
+    private func isWithoutFile(_ path: String) throws(StoreError) -> Bool {
+        guard let setting, Identity(of: path)?.size ?? 0 > 0 else { return true }
+        return !SQLiteLogName.isPair(path, path + "-wal", setting.library)
     }
 
     /// Has the names be in the file itself, for who opens it by another one, or without its log.

@@ -272,10 +272,10 @@ extension SQLiteStore {
             // With the root everything goes.
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
             try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
-        case .useScene(let key, let time):
+        case .useScene(let key, let time, let ahead):
             try database.run(
                 "UPDATE scene SET used = ?, lastUse = (SELECT passed FROM clock) + ? WHERE key = ?",
-                [.integer(time), .integer(clock.unwritten), .text(key)])
+                [.integer(time), .integer(clock.unwritten + ahead), .text(key)])
         case .share(let scene, let values):
             guard try hasScene(scene) else { return false }
             for value in values {

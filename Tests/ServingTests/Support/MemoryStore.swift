@@ -141,7 +141,7 @@ final class MemoryStore: SessionStore {
             for (root, scene) in scenes {
                 scenes[root]?.sessions = scene.sessions.filter { $0.header.key != key }
             }
-        case .useScene(let key, let time):
+        case .useScene(let key, let time, _):
             guard let header = scenes[key]?.header else { return }
             scenes[key]?.header = .init(key: key, owner: header.owner, once: header.once, used: time)
         case .share(let key, let values):

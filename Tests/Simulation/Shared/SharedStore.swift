@@ -205,7 +205,7 @@ extension StoredChange {
         case .turn(let turn):
             "a turn of \(turn.session) up to \(turn.newest) \(turn.clients.map { "\($0.client):\($0.number)" })"
         case .removeSession(let key): "the end of \(key)"
-        case .useScene(let key, _): "the use of \(key)"
+        case .useScene(let key, _, _): "the use of \(key)"
         case .share(_, let values): "the board \(values.map { String(decoding: $0.text, as: UTF8.self) })"
         }
     }

@@ -112,11 +112,33 @@ import Testing
             guard case .unusable(let reason)? = error else { throw Unexpected(error) }
             return reason
         }
-        #expect(try refusal("moved.db").hasSuffix("-wal: move the file back there"))
+        #expect(try refusal("moved.db").hasSuffix("-wal: move the file back"))
         #expect(try refusal("store.db").contains("isn't there, and "))
         #expect(folder.bytes(of: "store.db-wal") == left[1])
         try move("moved.db", to: "store.db")
         #expect(try newest() == 1)
+    }
+
+    @Test func `a file that was moved without its log is refused also where another one is in its place`() throws {
+        try opened().close()
+        let backup = try #require(folder.bytes(of: "store.db"))
+        let store = try open()
+        _ = try store.scene(withSessionKey: "a")
+        try store.commit([.event("a", 2, "2")])
+        let files = ["store.db", "store.db-wal"]
+        let left = try files.map { try #require(folder.bytes(of: $0)) }
+        store.close()
+        for (name, bytes) in zip(files, left) { try folder.write(bytes, to: name) }
+        try move("store.db", to: "moved.db")
+        try folder.write(backup, to: "store.db")
+        for (name, words) in [("store.db", "don't belong together"), ("moved.db", "move the other file there away")] {
+            let error = #expect(throws: StoreError.self) { _ = try open(name) }
+            guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+            #expect(reason.contains(words), "\(reason)")
+        }
+        unlink(path)
+        try move("moved.db", to: "store.db")
+        #expect(try newest() == 2)
     }
 
     @Test(arguments: [true, false])
@@ -209,7 +231,7 @@ import Testing
         unlink(path)
         let error = #expect(throws: StoreError.self) { _ = try open("moved.db") }
         guard case .unusable(let reason)? = error else { throw Unexpected(error) }
-        #expect(reason.hasSuffix("store.db-wal: move the file back there"))
+        #expect(reason.hasSuffix("store.db-wal: move the file back"))
         #expect(try newest("backup.db") == 1)
         try folder.write(left.file, to: "store.db")
         #expect(try newest() == 600)

@@ -70,7 +70,7 @@ struct ModelStore {
         case .removeSession(let key):
             scenes[key] = nil
             for root in scenes.keys { scenes[root]?.sessions.removeAll { $0.header.key == key } }
-        case .useScene(let key, let time):
+        case .useScene(let key, let time, _):
             guard let header = scenes[key]?.header else { return }
             scenes[key]?.header = .init(key: key, owner: header.owner, once: header.once, used: time)
         case .share(let scene, let values):
