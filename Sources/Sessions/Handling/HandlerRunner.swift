@@ -264,10 +264,15 @@ extension SessionState {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
         let outcome = end.outcome(finished.interruption, newest: feed.log.newest)
         if inbox.isOpening(end.id) { inbox.didOpen(outcome) }
-        if let reason = end.reason(finished.interruption), let number = finished.job.number {
-            inbox.unhandled.append(UnhandledEvent(number, reason))
-        }
+        if finished.interruption != nil || end.failure != nil { noteUnhandled(finished, end) }
         return (finished.job, outcome)
+    }
+
+    // Apart, as few events are among these.
+    @inline(never)
+    private mutating func noteUnhandled(_ finished: HandlerQueue.Running, _ end: HandlerEnd) {
+        guard let number = finished.job.number, let reason = end.reason(finished.interruption) else { return }
+        inbox.unhandled.append(UnhandledEvent(number, reason))
     }
 }
 
@@ -284,7 +289,6 @@ private struct HandlerEnd: Sendable {
     }
 
     /// Why the event counts as not handled; nil where it was.
-    @inline(__always)
     func reason(_ interruption: HandlerQueue.Interruption?) -> UnhandledEvent.Reason? {
         interruption?.reason ?? failure?.reason
     }

@@ -617,11 +617,14 @@ Its executable is built beside that of the server that is tested."
                                    (lambda () (view-model-send '(:kind "do" :value "a"))))
           (cancel-timer chatter)))
       (view-model-tests-see "*thing*" "1 event waits to be sent  the server can't store anything now")
-      (should (string-match-p "the disk is full[^+]*do  a  (sent, and not answered)"
-                              (view-model-tests-below "*thing*")))
+      ;; What stands below the text is painted later than the line above it.
+      (view-model-tests-until
+       "the reason" (lambda ()
+                      (string-match-p "the disk is full[^+]*do  a  (sent, and not answered)"
+                                      (view-model-tests-below "*thing*"))))
       (view-model-tests-answer "ping" (lambda (_) nil))
       (view-model-tests-see "*thing*" "working" :not "wait" "store")
-      (should (equal "" (view-model-tests-below "*thing*")))
+      (view-model-tests-until "nothing below" (lambda () (equal "" (view-model-tests-below "*thing*"))))
       (should (= 1 (length (view-model-tests-sent "initialize")) (length (view-model-tests-sent "view/event")))))))
 
 (ert-deftest view-model-tests-a-session-that-cannot-be-read-now-says-so-and-why ()

@@ -1,6 +1,8 @@
 """A picker with known files to find."""
 
+import contextlib
 import pathlib
+import threading
 import time
 
 import stories
@@ -22,12 +24,27 @@ NOTE = "Not all folders can be watched: files that come or go are seen at the ne
 
 
 class SlowRelay(Relay):
-    """A relay that holds up all that passes."""
+    """A relay that holds up all that passes: for a while, or until it is let go."""
 
     delay = 0.1
 
+    def __init__(self, address):
+        self.is_going = threading.Event()
+        self.is_going.set()
+        super().__init__(address)
+
+    @contextlib.contextmanager
+    def held(self):
+        """What comes meanwhile passes after that."""
+        self.is_going.clear()
+        try:
+            yield
+        finally:
+            self.is_going.set()
+
     def _write(self, sink, data, is_sliced):
         time.sleep(self.delay)
+        self.is_going.wait()
         super()._write(sink, data, is_sliced)
 
 
