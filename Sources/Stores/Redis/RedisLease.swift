@@ -54,12 +54,12 @@ package struct RedisLease {
     /// As others know this server.
     var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }
 
-    /// Whether a process of another start time than the one that is there has ended; nil where that can't be seen: it may be
-    /// another user's, which this one's `/proc` hides, and a signal says all the same that it is there.
+    /// Whether a process has ended whose start time isn't seen where its number is; nil where that can't be known: it may be
+    /// another user's, which this one's `/proc` hides. A signal says all the same whether the number is somebody's.
     ///
     /// - Parameters:
-    ///   - start: as it is seen.
-    ///   - signal: the error of the signal 0 to it; 0 where it may be sent.
+    ///   - start: the start time that is seen.
+    ///   - signal: the error of sending signal 0; 0 where there was none.
     package static func hasEnded(_ start: String, signal: Int32) -> Bool? {
         start != noStart || signal == ESRCH ? true : nil
     }
