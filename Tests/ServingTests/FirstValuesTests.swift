@@ -69,13 +69,14 @@ import ViewModels
         #expect(lives.log.contains { $0.contains("own: \(line)") }, "\(lives.log)")
     }
 
-    @Test(arguments: [false, true])
-    func `a snapshot waits until the first values in it are stored`(_ isShared: Bool) async throws {
+    @Test(arguments: ["a property", "a property of a shared object", "an object that the snapshot asks for"])
+    func `a snapshot waits until the first values in it are stored`(_ place: String) async throws {
         let lives = Lives { registry, life in
-            switch (life, isShared) {
+            switch (life, place) {
             case (1, _): registry.add("own", Before.Model.self)
-            case (_, false): registry.add("own", WithRandom.self)
-            case (_, true): registry.add("own", WithShared.self)
+            case (_, "a property"): registry.add("own", WithRandom.self)
+            case (_, "a property of a shared object"): registry.add("own", WithShared.self)
+            default: registry.add("own", WithLateShared.self)
             }
         }
         let returning = ReturningClient { try await lives.connect() }
@@ -85,7 +86,7 @@ import ViewModels
 
         try await lives.begin()
         let end = Semaphore()
-        lives.store.hold(until: end)
+        lives.store.hold(until: end, storing: "made ")
         let client = try await #require(lives.server).connected()
         client.send(Wire.attach("1", "life-1-1"))
         await until { lives.store.isHeld }
@@ -254,6 +255,22 @@ private actor WithShared: ViewModel, PerRequest, DurableViewModel {
 
     func handle(event: SetEvent) {}
     func snapshot() -> [TextEvent] { [.text("\(title) \(chest.made.wrappedValue)")] }
+}
+
+private actor WithLateShared: ViewModel, PerRequest, DurableViewModel {
+    let output = Output<TextEvent>()
+    @Saved private var title = ""
+    @Saved private var note = ""
+    private let container: Container
+
+    init(container: Container, arguments: Void) { self.container = container }
+
+    func handle(event: SetEvent) {}
+
+    func snapshot() -> [TextEvent] {
+        let chest = try? container.resolve(WithShared.Chest.self)
+        return [.text("\(title) \(chest?.made.wrappedValue ?? "without")")]
+    }
 }
 
 private actor WholeBefore: ViewModel, DurableViewModel {

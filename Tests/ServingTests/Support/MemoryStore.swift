@@ -20,7 +20,7 @@ final class MemoryStore: SessionStore {
         /// How many have begun.
         var epochs = 0
         var fault: (call: Int, kind: Fault)?
-        var held: Semaphore?
+        var held: (end: Semaphore, text: String)?
         var isHeld = false
     }
 
@@ -55,8 +55,10 @@ final class MemoryStore: SessionStore {
     }
 
     /// The next commit waits until `end` is posted.
-    func hold(until end: Semaphore) {
-        state.withLock { $0.held = end }
+    ///
+    /// - Parameter text: passes those by that store no value with this text.
+    func hold(until end: Semaphore, storing text: String = "") {
+        state.withLock { $0.held = (end, text) }
     }
 
     /// A commit waits.
@@ -70,10 +72,11 @@ final class MemoryStore: SessionStore {
     var leaseTime: Duration { .zero }
 
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
-        let end = state.withLock { state in
-            defer { state.held = nil }
-            state.isHeld = state.held != nil
-            return state.held
+        let end = state.withLock { state -> Semaphore? in
+            guard let held = state.held, Self.stores(held.text, commits) else { return nil }
+            state.held = nil
+            state.isHeld = true
+            return held.end
         }
         end?.wait()
         try state.withLock { state throws(StoreError) in
@@ -123,6 +126,18 @@ final class MemoryStore: SessionStore {
     func leave() throws(StoreError) {}
 
     func close() {}
+
+    private static func stores(_ text: String, _ commits: [SceneCommit]) -> Bool {
+        let changes = commits.flatMap(\.changes)
+        let values = changes.flatMap { change -> [SavedValue] in
+            switch change {
+            case .turn(let turn): turn.saved
+            case .share(_, let values): values
+            default: []
+            }
+        }
+        return text.isEmpty || values.contains { String(decoding: $0.text, as: UTF8.self).contains(text) }
+    }
 
     private static func apply(_ change: StoredChange, to scenes: inout [String: StoredScene]) {
         switch change {
