@@ -1407,9 +1407,8 @@ class View:
             self._did_refuse(error)
             asyncio.get_running_loop().call_later(error.retry_after, self._go_on)
             return self._put_back(sending)
-        # What isn't read whole has no number, either.
         limit = error._detail("limit") if error.name == "LimitExceeded" else error.name
-        if limit not in ("pendingEvents", "pendingBytes", "addressBytes", "messageValues", "ParseError"):
+        if limit not in _WITHOUT_NUMBER:
             return sending.fail(error)
         if 0 < number <= self._handled:
             # It was taken before a cut, and has only to be asked after.
@@ -1444,6 +1443,8 @@ class View:
 
 # Of a view's events; other clients may have views of its session.
 _MAXIMUM_IN_FLIGHT = 256
+# By these limits and errors a server refuses an event before it takes its number: there is no room, or it can't be read.
+_WITHOUT_NUMBER = ("pendingEvents", "pendingBytes", "addressBytes", "messageValues", "ParseError", "InvalidRequest")
 
 # Seconds for which who leaves waits for answers.
 _LEAVE_TIMEOUT = 1.0

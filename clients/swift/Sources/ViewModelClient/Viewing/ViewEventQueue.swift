@@ -37,8 +37,8 @@ package struct ViewEventQueue {
     package enum Outcome {
         /// It was handled, or failed: it is done with.
         case settled
-        /// The session has no room for it, and so takes none of those behind it.
-        case noRoom
+        /// It failed before it was taken, as there is no room for it or it can't be read: none of those behind it is taken.
+        case notTaken
         /// The server's store can't be used: it wasn't taken, and none behind it is. All are sent again, after `goOn()`.
         case notStored
         /// It came before the one that has the number in front of it.
@@ -49,11 +49,11 @@ package struct ViewEventQueue {
     private var unsent: [PendingEvent] = []
     /// Sent on this connection, in order.
     private var inFlight: [PendingEvent] = []
-    /// Those that came back from behind one for which there was no room, in order.
+    /// Those that came back from behind one that wasn't taken, in order.
     private var returned: [PendingEvent] = []
     /// The number of the last event that was sent.
     private var lastNumber = 0
-    /// The lowest number for which the session had no room, until all behind it are back.
+    /// The lowest number that the session didn't take, until all behind it are back.
     private var refusedNumber: Int?
     /// Nothing is sent, since the server's store can't be used.
     private var isPaused = false
@@ -88,7 +88,7 @@ package struct ViewEventQueue {
         defer { sendAgainOnceAllAreBack() }
         switch outcome {
         case .settled: return event
-        case .noRoom:
+        case .notTaken:
             refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
             return event
         case .notStored:

@@ -195,11 +195,12 @@ import ViewModelClient
         }
     }
 
-    @Test func `an event that a session has no room for fails, and those behind it are sent again with its number`()
-        async throws
-    {
+    @Test(arguments: [-32015, -32700, -32600])
+    func `an event that isn't taken fails, and those behind it are sent again with its number`(
+        _ refusal: Int
+    ) async throws {
         try await withLoop { loop in
-            let session = FullSession()
+            let session = FullSession(refusal)
             let script = ScriptedServer { session.answers(to: $0) }
             let client = try await Client.connect(to: script.target, on: loop)
             let view = try await client.open("a") { _ in }
@@ -212,7 +213,7 @@ import ViewModelClient
                     results.append(refusal.code)
                 }
             }
-            #expect(results.sorted() == [-32015, 1, 2])
+            #expect(results.sorted() == [refusal, 1, 2])
             #expect(session.numbers == [1, 2, 3, 1, 2])
             #expect(try await view.send(JSONText(#"{"kind":"a"}"#)) == 3)
         }
@@ -318,7 +319,7 @@ import ViewModelClient
     }
 }
 
-/// A session that has no room for its first event when it looks at three, and takes the others by their numbers.
+/// A session that refuses its first event when it looks at three, and takes the others by their numbers.
 private final class FullSession: Sendable {
     private struct State {
         var waiting: [String] = []
@@ -328,6 +329,9 @@ private final class FullSession: Sendable {
     }
 
     private let state = Locked(State())
+    private let refusal: Int
+
+    init(_ refusal: Int) { self.refusal = refusal }
 
     var numbers: [Int] { state.with { $0.numbers } }
 
@@ -341,17 +345,17 @@ private final class FullSession: Sendable {
             state.waiting.append(line)
             guard state.waiting.count >= 3 || !state.isFull else { return [] }
             defer { state.waiting = [] }
-            return state.waiting.map { Self.answer(to: $0, &state) }
+            return state.waiting.map { answer(to: $0, &state) }
         }
     }
 
-    private static func answer(to line: String, _ state: inout State) -> String {
-        let number = integer(behind: #""number":"#, in: line)
+    private func answer(to line: String, _ state: inout State) -> String {
+        let number = Self.integer(behind: #""number":"#, in: line)
         state.numbers.append(number)
-        let start = #"{"jsonrpc":"2.0","id":\#(integer(behind: #""id":"#, in: line)),"#
+        let start = #"{"jsonrpc":"2.0","id":\#(Self.integer(behind: #""id":"#, in: line)),"#
         if state.isFull {
             state.isFull = false
-            return start + #""error":{"code":-32015,"message":"full","data":{"limit":"pendingEvents"}}}"#
+            return start + #""error":{"code":\#(refusal),"message":"full","data":{"limit":"pendingEvents"}}}"#
         }
         guard number == state.taken + 1 else {
             return start + #""error":{"code":-32602,"message":"early","data":{"path":"/number","reason":"early"}}}"#

@@ -37,7 +37,7 @@ import ViewModelClient
         var queue = queue(11...14)
         #expect(send(&queue) == [[11, 1], [12, 2], [13, 3], [14, 4]])
         #expect(queue.didAnswer(11, .settled) != nil)
-        #expect(queue.didAnswer(12, .noRoom)?.ticket == 12)
+        #expect(queue.didAnswer(12, .notTaken)?.ticket == 12)
         queue.append(event(15))
         #expect(send(&queue).isEmpty, "not before all are back")
         #expect(queue.didAnswer(13, .wrongNumber) == nil)
@@ -85,7 +85,7 @@ import ViewModelClient
         #expect(stages.elements.dropFirst(5) == ["12 waits"])
         _ = send(&queue)
         #expect(stages.elements.dropFirst(6) == ["11 sent", "12 sent", "13 sent"])
-        _ = queue.didAnswer(12, .noRoom)
+        _ = queue.didAnswer(12, .notTaken)
         #expect(queue.didAnswer(13, .wrongNumber) == nil)
         #expect(stages.elements.dropFirst(9) == ["13 waits"])
     }
