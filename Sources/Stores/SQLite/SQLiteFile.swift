@@ -107,7 +107,8 @@ final class SQLiteFile {
 
     /// Called before each transaction that writes. Where the log can't be written into the file now, it goes on.
     func willWrite() {
-        if frameCount >= Self.mostFrames { _ = try? checkpoint("PASSIVE") }
+        let isOthersWork = isWrittenBack && !logName.isOver
+        if frameCount >= Self.mostFrames || isOthersWork { _ = try? checkpoint("PASSIVE") }
     }
 
     /// As `SQLiteLogName.checkpoint`, which writes into the file.
@@ -118,7 +119,21 @@ final class SQLiteFile {
     }
 
     /// Called in each transaction that writes.
-    func beginWriting() throws(StoreError) { try logName.begin(database) }
+    func beginWriting() throws(StoreError) {
+        if isWrittenBack { logName.noteOver() }
+        try logName.begin(database)
+    }
+
+    /// All of the log is in the file, also where another program has written it (`mxFrame` and `nBackfill` of the log's index).
+    private var isWrittenBack: Bool {
+        let count = indexNumber(at: 16)
+        return count != nil && count == indexNumber(at: 96)
+    }
+
+    private func indexNumber(at place: off_t) -> UInt32? {
+        var number: UInt32 = 0
+        return pread(index, &number, MemoryLayout<UInt32>.size, place) == MemoryLayout<UInt32>.size ? number : nil
+    }
 
     /// Called when it is stored.
     func didWrite() { logName.didBegin() }

@@ -15,7 +15,7 @@ struct SQLiteLogName {
     private static let longestRead = 1 << 30
 
     /// All that was in the log is in the file, and what is written next begins another log.
-    private var isOver = false
+    private(set) var isOver = false
 
     /// All have one length.
     private static func makeName() -> String {
@@ -44,10 +44,15 @@ struct SQLiteLogName {
     /// Names of one length are written over each other, so that no page has those of before.
     private func rename(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("UPDATE log SET before = name, name = ?", [.text(Self.makeName())])
+        // Brings the first page into the log, for `isRewritten(_:_:)`.
+        try database.run("PRAGMA application_id = \(SQLiteStore.applicationID)")
     }
 
     /// That transaction is stored.
     mutating func didBegin() { isOver = false }
+
+    /// Another program has written the log into the file.
+    mutating func noteOver() { isOver = true }
 
     /// Writes what is in the log into the file, as far as others who read it allow.
     ///
@@ -94,10 +99,26 @@ struct SQLiteLogName {
     static func isPair(_ path: String, _ log: String, _ library: SQLiteLibrary) -> Bool {
         // A server that this one takes the file from may be about to begin another log.
         for _ in 1...2 {
-            let found = search(log, for: name(ofFileAlone: path, library))
-            if found != .another { return true }
+            let finding = search(log, for: name(ofFileAlone: path, library))
+            if finding != .another { return finding == .unnamed || !isRewritten(path, log) }
         }
         return false
+    }
+
+    /// Whether the file has everything of the log in other pages, as `VACUUM INTO` makes them: each time it counts the file's
+    /// schema cookie up (SQLite's file format, 1.3.9), which is in the first page.
+    private static func isRewritten(_ path: String, _ log: String) -> Bool {
+        func cookie(_ page: ArraySlice<UInt8>) -> Int { number(page.dropFirst(40).prefix(4)) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { _ = LibC.close(descriptor) }
+        guard let own = read(descriptor, 100, at: 0).map(cookie) else { return false }
+        var newest: Int?
+        forEachFrame(of: log) { page, bytes in
+            if page == 1 { newest = cookie(bytes) }
+            return true
+        }
+        return newest.map { own > $0 } ?? false
     }
 
     /// Whether a log, wherever it is, is the one of the file that is open here.
@@ -113,27 +134,46 @@ struct SQLiteLogName {
         case unnamed
     }
 
-    /// Looks through the frames of a log that count (SQLite's WAL format, 4.1 and 4.2): behind them may be those of an earlier one.
     private static func search(_ path: String, for name: String?) -> Finding {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, let name else { return .unnamed }
-        defer { _ = LibC.close(descriptor) }
-        func read(_ count: Int, at place: Int) -> ArraySlice<UInt8>? {
-            var bytes = [UInt8](repeating: 0, count: count)
-            return pread(descriptor, &bytes, count, off_t(place)) == count ? bytes[...] : nil
-        }
-        guard let header = read(32, at: 0) else { return .unnamed }
-        let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
-        guard (512...65_536).contains(pageSize) else { return .unnamed }
-        var place = 32
         var finding = Finding.unnamed
-        while place < longestRead, let frame = read(24 + pageSize, at: place), frame[8..<16] == header[16..<24] {
-            if contains(frame, name) { return .own }
-            if contains(frame, mark) { finding = .another }
-            place += frame.count
+        guard let name else { return finding }
+        forEachFrame(of: path) { _, bytes in
+            if contains(bytes, name) {
+                finding = .own
+            } else if contains(bytes, mark) {
+                finding = .another
+            }
+            return finding != .own
         }
         return finding
     }
+
+    /// The frames of a log that count (SQLite's WAL format, 4.1 and 4.2): behind them may be those of an earlier one.
+    ///
+    /// - Parameter body: takes a page's number, and its bytes; returns whether to go on.
+    private static func forEachFrame(of path: String, _ body: (Int, ArraySlice<UInt8>) -> Bool) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { _ = LibC.close(descriptor) }
+        guard let header = read(descriptor, 32, at: 0) else { return }
+        let pageSize = number(header[8..<12])
+        guard (512...65_536).contains(pageSize) else { return }
+        var place = 32
+        while place < longestRead, let frame = read(descriptor, 24 + pageSize, at: place),
+            frame[8..<16] == header[16..<24]
+        {
+            guard body(number(frame[0..<4]), frame[24...]) else { return }
+            place += frame.count
+        }
+    }
+
+    private static func read(_ descriptor: CInt, _ count: Int, at place: Int) -> ArraySlice<UInt8>? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return pread(descriptor, &bytes, count, off_t(place)) == count ? bytes[...] : nil
+    }
+
+    /// The bytes with the highest value come first.
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
     private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
         let wanted = Array(text.utf8)

@@ -18,7 +18,7 @@ package final class SQLiteStore: SessionStore {
     /// As the dynamic linker looks for it.
     package static let systemLibrary = "libsqlite3.so.0"
     /// Says that a file is such a store: "VMS" and a version that never changes.
-    private static let applicationID: Int64 = 0x564D_5301
+    static let applicationID: Int64 = 0x564D_5301
     private static let wasPutBack = "an older state of the store was put in its place"
     /// Raised with each change of the tables that an earlier version can't go on with.
     private static let schemaVersion: Int64 = 1

@@ -201,8 +201,9 @@ import Testing
         }
     }
 
-    @Test func `a backup beside a killed server's log is refused, and goes without it`() throws {
-        let left = try killed(after: 600)
+    @Test(arguments: [2, 3, 600])
+    func `a backup beside a killed server's log is refused, and goes without it`(_ commits: Int) throws {
+        let left = try killed(after: commits)
         try folder.write(try #require(folder.bytes(of: "backup.db")), to: "store.db")
         try folder.write(left.log, to: "store.db-wal")
         try expectRefusal("store.db")
@@ -220,6 +221,42 @@ import Testing
         try move("other.db", to: "store.db")
         try folder.write(left.log, to: "store.db-wal")
         try expectRefusal("store.db")
+    }
+
+    @Test(arguments: ["PASSIVE", "RESTART", "TRUNCATE"])
+    func `a log that another program has written into the file goes with it, and with no earlier one`(
+        _ mode: String
+    ) throws {
+        func files() throws -> [[UInt8]] {
+            try ["store.db", "store.db-wal"].map { try #require(folder.bytes(of: $0)) }
+        }
+        try opened().close()
+        var backups = [try #require(folder.bytes(of: "store.db"))]
+        let store = try open()
+        _ = try store.scene(withSessionKey: "a")
+        for number in 2...4 {
+            try store.commit([.event("a", 2 * number - 2, "x")])
+            // As SQLite's `.backup` makes it.
+            for (name, bytes) in zip(["backup.db", "backup.db-wal"], try files()) { try folder.write(bytes, to: name) }
+            try OtherConnection(folder.file("backup.db")).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            backups.append(try #require(folder.bytes(of: "backup.db")))
+            try OtherConnection(path).execute("PRAGMA wal_checkpoint(\(mode))")
+            try store.commit([.event("a", 2 * number - 1, "x")])
+        }
+        let left = try files()
+        store.close()
+        for backup in backups {
+            try folder.write(left[1], to: "store.db-wal")
+            try folder.write(backup, to: "store.db")
+            try expectRefusal("store.db")
+        }
+        unlink(path)
+        try folder.write(left[0], to: "moved.db")
+        let error = #expect(throws: StoreError.self) { _ = try open("moved.db") }
+        guard case .unusable(let reason)? = error else { throw Unexpected(error) }
+        #expect(reason.hasSuffix("store.db-wal: move the file back"))
+        try move("moved.db", to: "store.db")
+        #expect(try newest() == 7)
     }
 
     @Test func `a file that was moved to another disk without its log is refused, and a copy of another time isn't`()
