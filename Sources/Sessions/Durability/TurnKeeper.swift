@@ -134,7 +134,8 @@ struct TurnKeeper {
         } catch {
             let reason = "\(session.viewModelName) can't be saved"
             session.context.warn("\(reason), so this life of its scene ends: \(error)")
-            return LifeEnd(session: session).fail(.failed("\(reason): \(error)"))
+            let answer = session.state.withLock { finish(&$0) }
+            return notStored(.refused("\(reason): \(error)"), [answer].compactMap(\.self))
         }
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
