@@ -252,7 +252,9 @@ extension LoggingView {
             try await model.base.handle(event: event)
         }
 
+        /// Called once, as a long text isn't kept beside the event that it is.
         func decoded() throws -> ViewEvent {
+            defer { value.release(keeping: "kind") }
             do throws(JSONCodingError) {
                 return try EventDecoder().decode(ViewEvent.self, from: value)
             } catch {

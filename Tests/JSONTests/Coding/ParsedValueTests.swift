@@ -102,4 +102,27 @@ import Testing
         }
         #expect(isLent == nil)
     }
+
+    @Test(arguments: [(80, true), (3_000, true), (5_000, false), (1_000_000, false)])
+    func `a long value that is released keeps a member's short string, and a short one all`(
+        count: Int, isWhole: Bool
+    ) throws {
+        struct Named: Decodable {
+            let kind: String
+            let text: String
+        }
+        let text = #"{"kind":"add","text":"\#(String(repeating: "x", count: count))"}"#
+        let kept = try read(text) { try #require($0.parse { KeptValue($0) }) }
+        func decodedCount() throws -> Int { try EventDecoder().decode(Named.self, from: kept).text.count }
+        #expect(try decodedCount() == count)
+        for _ in 1...2 {
+            kept.release(keeping: "kind")
+            #expect(kept.shortString("kind") == "add")
+            if isWhole {
+                #expect(try decodedCount() == count)
+            } else {
+                #expect(throws: JSONCodingError.self) { try decodedCount() }
+            }
+        }
+    }
 }

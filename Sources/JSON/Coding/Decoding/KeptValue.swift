@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value of a message that is decoded later, when the message is gone, on any thread. Of an object it has a copy of the text, with
 /// the places of the values in it where there are few; of others nothing but the kind.
 package struct KeptValue: Sendable {
@@ -10,18 +12,26 @@ package struct KeptValue: Sendable {
     /// Beyond so many, which take twelve bytes each, the text is read once more: what waits in a session is counted by its text, and
     /// there may be thousands.
     private static let maximumEntries = 128
+    /// Longer ones are freed by `release(keeping:)`, in bytes.
+    private static let longestHeld = 4_096
 
     package let kind: JSONValue.Kind
     private let entryCount: Int
     private let textCount: Int
-    // The entries, and behind them the text: of a short object here, of a long one there.
+    // The entries, and behind them the text: of a short object here, of others there.
     private var short: Short = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    private let long: KeptMemory?
+    private let place: Place
+
+    private enum Place {
+        case here
+        case memory(KeptMemory)
+        case releasable(ReleasableMemory)
+    }
 
     package init(_ value: ParsedValue) {
         kind = value.kind
         guard kind == .object else {
-            (entryCount, textCount, long) = (0, 0, nil)
+            (entryCount, textCount, place) = (0, 0, .here)
             return
         }
         let (tape, index) = (value.tape, value.index)
@@ -31,12 +41,12 @@ package struct KeptValue: Sendable {
         textCount = text.count
         let byteCount = entryCount &* MemoryLayout<Entry>.stride &+ textCount
         if byteCount <= MemoryLayout<Short>.size {
-            long = nil
+            place = .here
             let entryCount = entryCount
             withUnsafeMutablePointer(to: &short) { Self.copy(tape, index, text, to: $0, entryCount) }
         } else {
             let memory = KeptMemory(byteCount: byteCount)
-            long = memory
+            place = byteCount <= Self.longestHeld ? .memory(memory) : .releasable(ReleasableMemory(memory))
             Self.copy(tape, index, text, to: memory.bytes, entryCount)
         }
     }
@@ -54,11 +64,18 @@ package struct KeptValue: Sendable {
     private func withContents<R, E: Error>(
         _ body: (UnsafeRawBufferPointer, UnsafeBufferPointer<Entry>) throws(E) -> R
     ) throws(E) -> R {
-        guard let long else {
+        let memory: KeptMemory?
+        switch place {
+        case .here:
             return try withUnsafePointer(to: short) { short throws(E) in try body(text(in: short), entries(in: short)) }
+        case .memory(let kept): memory = kept
+        case .releasable(let releasable): memory = releasable.memory
         }
-        defer { withExtendedLifetime(long) {} }
-        return try body(text(in: long.bytes), entries(in: long.bytes))
+        defer { withExtendedLifetime(memory) {} }
+        guard let bytes = memory?.bytes else {
+            return try body(UnsafeRawBufferPointer(start: nil, count: 0), UnsafeBufferPointer(start: nil, count: 0))
+        }
+        return try body(text(in: bytes), entries(in: bytes))
     }
 
     private func text(in memory: UnsafeRawPointer) -> UnsafeRawBufferPointer {
@@ -69,10 +86,19 @@ package struct KeptValue: Sendable {
         UnsafeBufferPointer(start: memory.assumingMemoryBound(to: Entry.self), count: entryCount)
     }
 
+    /// Frees the text of a long value, which can't be decoded from then on.
+    ///
+    /// - Parameter name: a member whose `shortString(_:)` is still there.
+    package func release(keeping name: StaticString) {
+        guard case .releasable(let memory) = place else { return }
+        memory.release(keeping: shortString(name))
+    }
+
     /// The value of a member that is a short string.
     package func shortString(_ name: StaticString) -> String? {
-        withContents { text, _ in
-            guard kind == .object else { return nil }
+        if case .releasable(let memory) = place, let kept = memory.keptString { return kept }
+        return withContents { text, _ in
+            guard kind == .object, !text.isEmpty else { return nil }
             var found: JSONValue?
             JSONValue(validated: text).forEachMember { key, value in if key == name { found = value } }
             guard let found, found.kind == .string, found.text.count <= 100 else { return nil }
@@ -102,4 +128,17 @@ private final class KeptMemory: @unchecked Sendable {
     deinit {
         bytes.deallocate()
     }
+}
+
+/// Memory that is freed before its value is.
+private final class ReleasableMemory: Sendable {
+    private let contents: Mutex<(memory: KeptMemory?, string: String?)>
+
+    init(_ memory: KeptMemory) { contents = Mutex((memory, nil)) }
+
+    /// Nil once it is released.
+    var memory: KeptMemory? { contents.withLock { $0.memory } }
+    var keptString: String? { contents.withLock { $0.string } }
+
+    func release(keeping string: String?) { contents.withLock { $0 = (nil, string) } }
 }

@@ -92,10 +92,11 @@ package final class Child {
 
 /// Its memory by the kernel's count, in KiB.
 extension Child {
-    /// Pages that it shares with no other process: what it would give back by ending.
+    /// Pages that it has written to, and so shares with no other process and no file. Pages of its executable count as private only
+    /// as long as nobody else runs it.
     package func privateMemory() throws(SystemFailure) -> Int {
         let text = try text(of: "smaps_rollup")
-        return Child.kibibytes("Private_Clean:", in: text) + Child.kibibytes("Private_Dirty:", in: text)
+        return Child.kibibytes("Private_Dirty:", in: text)
     }
 
     /// The peak of its resident memory, shared pages included.
