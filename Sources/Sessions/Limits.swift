@@ -190,55 +190,19 @@ extension Limits {
         package let reason: String
     }
 
-    private enum Place {
-        case number(WritableKeyPath<Limits, Int>)
-        case time(WritableKeyPath<Limits, Duration>)
-    }
-
-    private static var places: KeyValuePairs<String, Place> {
-        [
-            "messageBytes": .number(\.messageBytes), "initialBytes": .number(\.initialBytes),
-            "headerBytes": .number(\.headerBytes), "initializeTime": .time(\.initializeTime),
-            "messageTime": .time(\.messageTime), "unfinishedBytes": .number(\.unfinishedBytes),
-            "httpRequestTime": .time(\.httpRequestTime), "httpIdleTime": .time(\.httpIdleTime),
-            "printedBytes": .number(\.printedBytes), "clientLogLines": .number(\.clientLogLines),
-            "logLines": .number(\.logLines), "nesting": .number(\.nesting),
-            "messageValues": .number(\.messageValues), "idBytes": .number(\.idBytes),
-            "batchMessages": .number(\.batchMessages), "sessions": .number(\.sessions),
-            "hostedSessions": .number(\.hostedSessions), "screens": .number(\.screens),
-            "pendingEvents": .number(\.pendingEvents), "pendingBytes": .number(\.pendingBytes),
-            "replayEvents": .number(\.replayEvents), "replayBytes": .number(\.replayBytes),
-            "viewBytes": .number(\.viewBytes), "viewTime": .time(\.viewTime), "clients": .number(\.clients),
-            "clientBytes": .number(\.clientBytes),
-            "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
-            "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
-            "snapshots": .number(\.snapshots), "rows": .number(\.rows), "rowBytes": .number(\.rowBytes),
-            "rowRequests": .number(\.rowRequests),
-            "snapshotTime": .time(\.snapshotTime),
-            "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
-            "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
-            "memoryBytes": .number(\.memoryBytes), "addressBytes": .number(\.addressBytes),
-            "unusedBytes": .number(\.unusedBytes), "isolatedProcesses": .number(\.isolatedProcesses),
-            "isolatedCrashes": .number(\.isolatedCrashes), "isolatedBytes": .number(\.isolatedBytes),
-            "resumeWindow": .time(\.resumeWindow),
-            "idleTime": .time(\.idleTime), "storedTime": .time(\.storedTime), "storeTime": .time(\.storeTime),
-            "drainGrace": .time(\.drainGrace),
-        ]
-    }
-
     /// The names of all limits.
-    package static var names: [String] { places.map(\.key) }
+    package static var names: [String] { Limit.all.map(\.name) }
 
     /// Sets a limit.
     ///
     /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds,
     ///   `0.5`.
     package mutating func set(_ name: String, to value: String) throws(Mistake) {
-        guard let place = Self.places.first(where: { $0.key == name })?.value else {
+        guard let limit = Limit(named: name) else {
             throw Mistake(
                 reason: "there is no limit '\(name)'; there are \(Self.names.sorted().joined(separator: ", "))")
         }
-        switch place {
+        switch limit.place {
         case .number(let path):
             guard let number = Self.number(value, isBytes: name.hasSuffix("Bytes")) else {
                 let unit = name.hasSuffix("Bytes") ? " of bytes, such as 65536, 64KiB or 1MiB" : ""

@@ -138,10 +138,7 @@ package struct ReplayUnavailableData: Codable, Sendable {
 
 /// The `data` of a LimitExceeded.
 package struct LimitExceededData: Codable, Sendable {
-    /// The limit's name. Of a message: messageBytes, initialBytes, headerBytes, messageValues, batchMessages, unfinishedBytes,
-    /// initializeTime, messageTime. Of what a client asks for: sessions, hostedSessions, addressSessions, connections,
-    /// addressConnections, clients, pendingEvents, pendingBytes, rowRequests, keptBytes, memoryBytes, addressBytes,
-    /// isolatedProcesses, isolatedCrashes.
+    /// The limit's name, as the reference's table of limits has it.
     package var limit: String
     /// Milliseconds after which trying again may help. Absent where it won't.
     package var retryAfterMs: PositiveCount?
@@ -177,7 +174,7 @@ extension RPCError {
 
     /// - Parameter retryAfterMilliseconds: when trying again may help; nil when it won't.
     package static func limitExceeded(
-        _ limit: String, _ message: String, retryAfterMilliseconds: Int? = nil
+        _ limit: String, _ message: String, retryAfterMilliseconds: Int?
     ) -> RPCError {
         let retry = retryAfterMilliseconds.map { PositiveCount($0) }
         return RPCError(.limitExceeded, message, with: LimitExceededData(limit: limit, retryAfterMs: retry))
@@ -208,6 +205,6 @@ extension RPCError {
 extension Dialect {
     /// This protocol's rules for whole messages.
     package static let viewModels = Dialect(cancellationMethod: CancelRequest.name) { limit, message in
-        .limitExceeded(limit, message)
+        .limitExceeded(limit, message, retryAfterMilliseconds: nil)
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Sessions
 import Testing
 
 /// The rules of the layout: floors, imports, sizes, and what is deliberately absent.
@@ -125,13 +126,16 @@ import Testing
         }
     }
 
-    @Test func `a limit that clients are told of is in the description of LimitExceeded`() throws {
-        let schema = try String(contentsOfFile: "\(Checkout.root)/Schemas/protocol.schema.json", encoding: .utf8)
-        let line = try #require(schema.split(separator: "\n").first { $0.contains("The limit's name. Of a message") })
-        let described = Set(line.split { !$0.isLetter }.map(String.init))
-        let told = Set(try SourceFile.all().flatMap(\.limitNames))
-        #expect(told.isSuperset(of: ["pendingEvents", "messageBytes"]))
-        #expect(told.subtracting(described).sorted() == [])
+    @Test func `the table of limits says which of them errors name`() throws {
+        let files = try SourceFile.all().filter { $0.path != "Sessions/Limit.swift" }
+        let (named, literals) = (Set(files.flatMap(\.limitNames)), Set(files.flatMap(\.literals)))
+        let isError = Dictionary(
+            uniqueKeysWithValues: Limit.all.map { limit in
+                if case .error = limit.telling { (limit.name, true) } else { (limit.name, false) }
+            })
+        #expect(named.isSuperset(of: ["pendingEvents", "messageBytes"]))
+        #expect(named.filter { isError[$0] != true }.sorted() == [])
+        #expect(isError.filter(\.value).keys.filter { !literals.contains($0) }.sorted() == [])
     }
 
     @Test func `suites of tests that share threads take turns`() throws {

@@ -17,11 +17,12 @@ import ViewModelProtocol
     }
 
     @Test func `a limit has its name, and when to try again where that helps`() {
-        #expect(RPCError.limitExceeded("x", "y").data == Array(#"{"limit":"x"}"#.utf8))
+        #expect(RPCError.limitExceeded("x", "y", retryAfterMilliseconds: nil).data == Array(#"{"limit":"x"}"#.utf8))
         #expect(
             RPCError.limitExceeded("x", "y", retryAfterMilliseconds: 5).data
                 == Array(#"{"limit":"x","retryAfterMs":5}"#.utf8))
-        #expect(Dialect.viewModels.limitExceeded("x", "y") == .limitExceeded("x", "y"))
+        let error = Dialect.viewModels.limitExceeded("x", "y")
+        #expect(error == .limitExceeded("x", "y", retryAfterMilliseconds: nil))
     }
 
     @Test func `an unknown view model lists those that are known`() {

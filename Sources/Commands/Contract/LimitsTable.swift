@@ -7,9 +7,20 @@ enum LimitsTable {
         let rows = Mirror(reflecting: Limits()).children.compactMap { name, value -> [String]? in
             guard let name else { return nil }
             let comment = documentation.text(of: ["Sessions", "Limits", name])
-            return ["`\(name)`", words(for: value, of: name), comment ?? ""]
+            let told = Limit(named: name).map { words(for: $0.telling) } ?? ""
+            return ["`\(name)`", words(for: value, of: name), comment ?? "", told]
         }
-        return MarkdownTable.text(["limit", "default", "what it bounds"], rows)
+        return MarkdownTable.text(["limit", "default", "what it bounds", "who exceeds it is told"], rows)
+    }
+
+    private static func words(for telling: Limit.Telling) -> String {
+        switch telling {
+        case .error(.never): "`LimitExceeded`"
+        case .error(.after(let milliseconds)): "`LimitExceeded`; try again after \(milliseconds) ms"
+        case .error(.asItSays): "`LimitExceeded`, with the time after which to try again"
+        case .otherwise(let words): words
+        case .nothing: "nothing"
+        }
     }
 
     private static func words(for value: Any, of name: String) -> String {

@@ -78,8 +78,8 @@ extension RPCError {
         case .tooMuch:
             limitExceeded(
                 "unfinishedBytes",
-                "all clients together have sent more than \(limits.unfinishedBytes) bytes of messages that aren't whole",
-                retryAfterMilliseconds: 1_000)
+                "all clients together have sent more than \(limits.unfinishedBytes) bytes of messages that aren't whole"
+            )
         }
     }
 

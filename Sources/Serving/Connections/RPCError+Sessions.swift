@@ -24,7 +24,7 @@ extension RPCError {
                 .replayUnavailable, "earlier events are no longer kept\(reason); \(advice)",
                 with: ReplayUnavailableData(oldest: .init(oldest)))
         case .limitExceeded(let limit, let message):
-            self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
+            self = .limitExceeded(limit, message)
         case .storeUnavailable(let reason):
             self = .storeUnavailable(reason)
         case .lost:
@@ -34,11 +34,10 @@ extension RPCError {
         }
     }
 
-    /// Only limits that pass by themselves are worth another try.
-    private static let retryAfterMilliseconds = [
-        "pendingEvents": 100, "pendingBytes": 100, "hostedSessions": 1_000, "addressSessions": 1_000,
-        "keptBytes": 1_000, "memoryBytes": 1_000, "addressBytes": 1_000,
-    ]
+    /// With the time after which trying again may help, as the table of limits says.
+    static func limitExceeded(_ limit: String, _ message: String) -> RPCError {
+        .limitExceeded(limit, message, retryAfterMilliseconds: Limit(named: limit)?.retryAfterMilliseconds)
+    }
 
     /// The answer to a request whose job didn't succeed.
     init(_ outcome: ViewEventJob.Outcome) {

@@ -157,7 +157,7 @@ package final class ServerCore: Sendable {
     /// Closes a stream with an error. Its framing isn't known, so the error is a line.
     private func refuse(_ stream: any ByteStream, _ exceeded: (name: String, message: String)) {
         didRefuse(stream.peerDescription, exceeded.name, exceeded.message)
-        let error = RPCError.limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
+        let error = RPCError.limitExceeded(exceeded.name, exceeded.message)
         stream.handler = nil
         stream.start()
         ScratchWriter.with { writer in
@@ -218,7 +218,7 @@ package final class ServerCore: Sendable {
             return exceeded
         }
         guard let exceeded else { return }
-        throw .limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
+        throw .limitExceeded(exceeded.name, exceeded.message)
     }
 
     /// How long a client waits for a session that another server has and doesn't answer for: as long as that one's lease, and

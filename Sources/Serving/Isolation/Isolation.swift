@@ -136,7 +136,7 @@ extension Isolation {
         guard state.running.count < limits.isolatedProcesses else {
             let reason =
                 "the server runs \(limits.isolatedProcesses) processes for clients; try again when others have ended"
-            throw .limitExceeded("isolatedProcesses", reason, retryAfterMilliseconds: 1_000)
+            throw .limitExceeded("isolatedProcesses", reason)
         }
     }
 

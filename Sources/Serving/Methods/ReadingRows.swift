@@ -10,7 +10,7 @@ extension Connection {
         _ = try views.view(number)
         guard rowRequests < core.limits.rowRequests else {
             let message = "\(core.limits.rowRequests) requests for rows wait; ask again when they are answered"
-            throw .limitExceeded("rowRequests", message, retryAfterMilliseconds: 100)
+            throw .limitExceeded("rowRequests", message)
         }
         if params.first.rawValue < 0 { throw .invalidParams(at: Params.path("first"), "is never negative") }
         if params.count.rawValue < 0 { throw .invalidParams(at: Params.path("count"), "is never negative") }

@@ -15,12 +15,8 @@ final class SQLiteFile {
     private let setting: Setting?
     /// What had these names when the file was opened.
     private var identities: [(name: String, identity: Identity?)] = []
-    /// SQLite's index of the log, opened here too. It mustn't be closed before the database is: that would take SQLite's own
-    /// locks on it along.
-    private var index: Int32 = -1
+    private var index = SQLiteLogIndex()
     private var logName = SQLiteLogName()
-    /// How many frames the log had at the last `check`: those that are in the file already are among them.
-    private var frameCount = 0
     /// What was said when one of the files had lost its end.
     private var cut: StoreError?
     /// It was closed to be opened again, and that has failed.
@@ -100,15 +96,15 @@ final class SQLiteFile {
     func noteFiles() {
         let names = [path] + ["-wal", "-shm"].map { Self.realPath(path) + $0 }
         identities = names.map { ($0, Identity(of: $0)) }
-        if index < 0 { index = open(names[2], O_RDONLY | O_CLOEXEC) }
+        index.open(names[2])
         // Without the index nobody here knows how long the log is.
-        try? database.execute("PRAGMA wal_autocheckpoint = \(index < 0 ? Self.mostFrames : 0)")
+        try? database.execute("PRAGMA wal_autocheckpoint = \(index.isOpen ? 0 : Self.mostFrames)")
     }
 
     /// Called before each transaction that writes. Where the log can't be written into the file now, it goes on.
     func willWrite() {
-        let isOthersWork = isWrittenBack && !logName.isOver
-        if frameCount >= Self.mostFrames || isOthersWork { _ = try? checkpoint("PASSIVE") }
+        let isOthersWork = index.isWrittenBack && !logName.isOver
+        if index.frameCount >= Self.mostFrames || isOthersWork { _ = try? checkpoint("PASSIVE") }
     }
 
     /// As `SQLiteLogName.checkpoint`, which writes into the file.
@@ -120,19 +116,8 @@ final class SQLiteFile {
 
     /// Called in each transaction that writes.
     func beginWriting() throws(StoreError) {
-        if isWrittenBack { logName.noteOver() }
+        if index.isWrittenBack { logName.noteOver() }
         try logName.begin(database)
-    }
-
-    /// All of the log is in the file, also where another program has written it (`mxFrame` and `nBackfill` of the log's index).
-    private var isWrittenBack: Bool {
-        let count = indexNumber(at: 16)
-        return count != nil && count == indexNumber(at: 96)
-    }
-
-    private func indexNumber(at place: off_t) -> UInt32? {
-        var number: UInt32 = 0
-        return pread(index, &number, MemoryLayout<UInt32>.size, place) == MemoryLayout<UInt32>.size ? number : nil
     }
 
     /// Called when it is stored.
@@ -166,9 +151,7 @@ final class SQLiteFile {
         // SQLite writes the log into the file when it is closed, and the file isn't the log's any more.
         if cut != nil { database.abandon() }
         database.close()
-        guard index >= 0 else { return }
-        _ = LibC.close(index)
-        index = -1
+        index.close()
     }
 
     deinit {
@@ -285,12 +268,12 @@ extension SQLiteFile {
     /// - Parameter sizes: of the files, in bytes.
     /// - Throws: `unavailable`, from then on: there is less in the files than was told.
     private func checkSizes(_ sizes: [Int64]) throws(StoreError) {
-        guard setting != nil, sizes.count == 3, index >= 0 else { return }
+        guard setting != nil, sizes.count == 3, index.isOpen else { return }
         let before = identities[0].identity?.size ?? 0
         let what: String
         if sizes[0] < before, sizes[0] < sizeByHeader {
             what = "the end of \(path) was cut off"
-        } else if sizes[1] < readIndex() {
+        } else if sizes[1] < index.leastSize {
             what = "the end of \(identities[1].name) was cut off"
         } else if try isWrittenOver() {
             what = "\(path) was written over"
@@ -328,17 +311,6 @@ extension SQLiteFile {
         }
         let pageSize = number(16, 2)
         return (pageSize == 1 ? 65_536 : pageSize) * number(28, 4)
-    }
-
-    /// The least that the log has, by the index that all connections share (SQLite's WAL format, 4.1: `mxFrame`, `szPage`).
-    private func readIndex() -> Int64 {
-        var header = (0 as UInt32, 0 as UInt32, 0 as UInt32, 0 as UInt16, 0 as UInt16, 0 as UInt32)
-        let size = withUnsafeMutableBytes(of: &header) { bytes in pread(index, bytes.baseAddress, bytes.count, 0) }
-        guard size == 20 else { return 0 }
-        frameCount = Int(header.5)
-        guard header.5 > 0 else { return 0 }
-        let pageSize = header.4 == 1 ? 65_536 : Int64(header.4)
-        return 32 + Int64(header.5) * (24 + pageSize)
     }
 }
 

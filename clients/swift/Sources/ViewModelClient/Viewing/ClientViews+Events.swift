@@ -14,8 +14,6 @@ struct ReportedProgress {
 extension ClientViews {
     /// At most so many are on their way for one view; a session lets more wait, but they may be others'.
     private static let windowSize = 64
-    /// By these a server refuses an event before it looks at its number: there is no room, or it can't be read.
-    private static let refusals: [ErrorCode] = [.limitExceeded, .parseError, .invalidRequest]
     /// The most that is in a message beside its event.
     private static let envelopeBytes = 256
 
@@ -53,7 +51,7 @@ extension ClientViews {
     private func didAnswer(_ ticket: Int, of record: ViewRecord, _ result: Result<ViewEvent.Result, any Error>) {
         let outcome: ViewEventQueue.Outcome =
             switch result {
-            case .failure(let error as RemoteError) where Self.refusals.contains(where: error.isRefusal): .notTaken
+            case .failure(let error as RemoteError) where error.isBeforeNumber: .notTaken
             case .failure(let error as RemoteError) where error.isRefusal(.storeUnavailable): .notStored
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
