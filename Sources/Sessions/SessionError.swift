@@ -1,3 +1,6 @@
+import JSON
+import ViewModels
+
 /// Why a session refused a client's request.
 package enum SessionError: Error, Sendable, Equatable, Codable {
     /// It has ended.
@@ -27,6 +30,21 @@ extension SessionError {
         let held = "your sessions hold more than \(maximum) bytes of it"
         let message = "memory runs short, and \(held); close some, or try again later"
         return .limitExceeded(limit: "addressBytes", message: message)
+    }
+}
+
+/// The error of a view model, by its words, which are asked for where its code is called: what an error says of itself is its code,
+/// too, and holds up nobody else there.
+struct ToldError: Error, CustomStringConvertible {
+    let description: String
+
+    /// What this module throws stays as it is.
+    static func telling(_ error: any Error) -> any Error {
+        switch error {
+        case is SessionError, is UndecodedEvent, is JSONCodingError, is InvalidArgument, is CancellationError, is Self:
+            error
+        default: Self(description: "\(error)")
+        }
     }
 }
 

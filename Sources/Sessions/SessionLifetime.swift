@@ -126,7 +126,9 @@ struct ResumeWindow {
     func end(_ timer: ResumeTimers.ID) {
         guard session.state.withLock({ $0.isDue(timer) }) else { return }
         let delay: Duration
-        if let kept = session.scene?.timeKept(session) {
+        // A durable one leaves memory with its whole scene.
+        let kept = session.scene.map { $0.timeKept(session.isDurable ? $0.root ?? session : session) }
+        if let kept = kept ?? nil {
             delay = kept
         } else if !session.isDurable {
             return session.end(.closed) { $0.isDue(timer) }
@@ -148,7 +150,7 @@ struct ResumeWindow {
         return rest > .zero ? rest : nil
     }
 
-    fileprivate var views: (are: Bool, lastDetached: Duration?) {
+    var views: (are: Bool, lastDetached: Duration?) {
         session.state.withLock { (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached) }
     }
 }
@@ -159,9 +161,11 @@ extension SessionState {
 }
 
 extension Session {
-    /// It had views, and neither it nor anything on or over it has any.
+    /// A session that a client opened had views, and neither it nor anything on or over it has any.
     package var isAbandoned: Bool {
-        let views = (scene?.standing(on: self) ?? [self]).map { ResumeWindow(session: $0).views }
-        return views.allSatisfy { !$0.are } && views.contains { $0.lastDetached != nil }
+        var views = ResumeWindow(session: self).views
+        // By itself first: most that are asked have views, and there may be a thousand over them.
+        if !views.are, let scene { views = scene.views }
+        return !views.are && views.lastDetached != nil
     }
 }

@@ -102,12 +102,16 @@ struct SessionState {
     /// What becomes of what isn't stored, where it is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
-    /// Has the session leave memory, where nobody looks at it, nothing runs or waits in it, and all of it is stored.
-    mutating func beginLeaving() -> Bool {
+    /// Nobody looks at it, nothing runs or waits in it, and all of it is stored.
+    var mayLeave: Bool {
         guard !isOver, feed.views.isEmpty, !inbox.isRunning else { return false }
-        if let kept {
-            guard kept.isStored, !kept.hasSaveJob, !kept.isDirty(feed.log), !inbox.isWaiting else { return false }
-        }
+        guard let kept else { return true }
+        return kept.isStored && !kept.hasSaveJob && !kept.isDirty(feed.log) && !inbox.isWaiting
+    }
+
+    /// Has the session leave memory, where it may.
+    mutating func beginLeaving() -> Bool {
+        guard mayLeave else { return false }
         isLeaving = true
         return true
     }

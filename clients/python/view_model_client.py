@@ -576,6 +576,9 @@ class Client:
                 await self._come_back()
         except ClientError as refusal:
             error = refusal
+        except Exception as fault:
+            _log.exception("the client can't go on")
+            error = ConnectionLost(f"the client can't go on: {fault!r}")
         finally:
             self._finish(error)
 
@@ -2185,12 +2188,14 @@ class _Place:
     @staticmethod
     def notice_silence(connection: socket.socket) -> None:
         """So that a network that is gone ends the connection within half a minute."""
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         options = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
-        for name, value in options.items():
-            option = getattr(socket, name, None)
-            if option is not None:
-                connection.setsockopt(socket.IPPROTO_TCP, option, value)
+        # One that the other side has ended already has no options any more: who reads from it learns that.
+        with contextlib.suppress(OSError):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in options.items():
+                option = getattr(socket, name, None)
+                if option is not None:
+                    connection.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 @dataclass(eq=False)

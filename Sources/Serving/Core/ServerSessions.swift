@@ -224,7 +224,7 @@ package final class ServerSessions: Sendable {
 
     /// With its last view a child may leave a whole scene without any.
     private func noteDeparture(of session: Session) {
-        guard let root = session.isChild ? session.scene?.root : session else { return }
+        guard let root = session.isChild ? session.scene?.root : session, root.isAbandoned else { return }
         let bytes = KeptBytes.held(by: root)
         guard let owner = state.withLock({ $0.sessions.noteDeparture(of: root, holding: bytes) }) else { return }
         // Before others of its owner, behind whom there may be many clients, give way to it.

@@ -26,7 +26,9 @@ struct TurnKeeper {
     /// task of its own, and objects that sessions share.
     func whenStateStored(_ action: @escaping StoreAction) {
         guard session.isDurable else { return whenStored(action) }
-        Task.detached(executorPreference: session.context.executor) { [self] in
+        // Values are written by their own code.
+        let executor = HandlerExecutor.make("saved values", of: session)
+        Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
             let hasChanges =
                 await session.model.hasUnsavedChanges() || session.storage?.keeper.hasUnhandedShared == true
             let (isReady, wake) = session.state.withLock { state -> (Bool, HandlerTask.Wake) in

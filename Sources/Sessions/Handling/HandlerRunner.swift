@@ -300,8 +300,8 @@ private final class HandlerFailure: Sendable {
     /// The same of a numbered event.
     let reason: UnhandledEvent.Reason?
 
-    init(_ error: any Error, isNumbered: Bool) {
-        self.error = error
+    init(_ thrown: any Error, isNumbered: Bool) {
+        error = ToldError.telling(thrown)
         reason = isNumbered ? UnhandledEvent.Reason(error) : nil
     }
 }

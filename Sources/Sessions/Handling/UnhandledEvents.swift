@@ -62,7 +62,7 @@ extension UnhandledEvent.Reason {
         switch self {
         case .cancelled: .cancelled
         case .superseded: .superseded
-        case .failed(let reason): .failed(Told(description: reason))
+        case .failed(let reason): .failed(ToldError(description: reason))
         case .undecoded(let path, let reason, let kind):
             .failed(UndecodedEvent(Self.error(at: path, reason), kind: kind))
         case .coding(let path, let reason): .failed(Self.error(at: path, reason))
@@ -72,11 +72,6 @@ extension UnhandledEvent.Reason {
 
     private static func error(at path: [String], _ reason: String) -> JSONCodingError {
         JSONCodingError(path: path.reduce(.root) { $0.appending($1) }, reason: reason)
-    }
-
-    /// The error of a view model, by its words.
-    private struct Told: Error, CustomStringConvertible {
-        let description: String
     }
 }
 

@@ -155,8 +155,11 @@ package final class Scene: Sendable {
     package func leaveMemory() -> Bool {
         guard let root else { return false }
         var leaving: [Session] = []
+        let sessions = state.withLock { $0.allSessions }
+        // Before any of them is held up: each of a thousand may ask.
+        guard sessions.allSatisfy({ $0.state.withLock { $0.mayLeave } }) else { return false }
         // A view that comes meanwhile is refused, as it would be one of no life.
-        for session in state.withLock({ $0.allSessions }) {
+        for session in sessions {
             guard session.state.withLock({ $0.beginLeaving() }) else {
                 for session in leaving { stay(session) }
                 return false
@@ -241,8 +244,9 @@ package final class Scene: Sendable {
             // Where its handlers run, whichever connection asks. By a task of its own: within this one, the call would go on
             // where this function runs, and hold its loop if it blocks.
             let executor = HandlerExecutor.make("willGoBack", of: session)
-            try await Task(executorPreference: executor ?? session.context.executor) { try await model.willGoBack() }
-                .value
+            try await Task(executorPreference: executor ?? session.context.executor) {
+                do { try await model.willGoBack() } catch { throw ToldError.telling(error) }
+            }.value
         }
         takeOff(session)
         // Also where another client has taken it off just before.
@@ -268,6 +272,9 @@ package final class Scene: Sendable {
     func timeKept(_ session: Session) -> Duration? {
         standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }
+
+    /// Whether any session on screen has views, and when one has lost its last, if they all have none.
+    var views: (are: Bool, lastDetached: Duration?) { state.withLock { $0.views } }
 
     /// The session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {

@@ -55,6 +55,19 @@ struct SceneState {
     /// Every session on screen.
     var allSessions: [Session] { tree == nil ? [root].compactMap(\.self) : Array(sessions.values) }
 
+    /// Whether any session on screen has views, and when one has lost its last, if they all have none.
+    var views: (are: Bool, lastDetached: Duration?) {
+        guard tree != nil else { return root.map { ResumeWindow(session: $0).views } ?? (false, nil) }
+        var lastDetached: Duration?
+        // In no order, so that each of a thousand that lose their views together soon comes to one that has some.
+        for session in sessions.values {
+            let views = ResumeWindow(session: session).views
+            if views.are { return views }
+            lastDetached = lastDetached ?? views.lastDetached
+        }
+        return (false, lastDetached)
+    }
+
     /// What is on and over a session.
     func navigation(of session: Session) -> HostNavigation? {
         guard let tree else { return nil }
@@ -92,8 +105,9 @@ struct SceneState {
 
     /// The session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {
-        guard var tree else { return session === root ? [session] : [] }
-        return tree.remove(session.key).compactMap { sessions[$0.screen] }
+        guard let tree else { return session === root ? [session] : [] }
+        guard sessions[session.key] === session else { return [] }
+        return tree.screens(above: session.key).compactMap { sessions[$0] } + [session]
     }
 
     func host(of session: Session) -> Session? {

@@ -88,7 +88,7 @@ package struct RowsReader {
         do {
             if try session.model.readKeptRows(request, of: session, { place($0, true) }) { return }
         } catch {
-            return fail(error)
+            return fail(ToldError.telling(error))
         }
         let executor = HandlerExecutor.make("rows of \(request.list)", of: session)
         reading.begin(
@@ -96,7 +96,7 @@ package struct RowsReader {
                 do {
                     try await session.model.readRows(request, of: session) { place($0, false) }
                 } catch {
-                    fail(error)
+                    fail(ToldError.telling(error))
                 }
             })
     }

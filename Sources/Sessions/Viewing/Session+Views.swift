@@ -129,7 +129,7 @@ extension Session {
     }
 
     /// Neither it nor anything on or over it has a view.
-    private var hasNoViewOnScreen: Bool { (scene?.standing(on: self) ?? [self]).allSatisfy { $0.summary.views == 0 } }
+    private var hasNoViewOnScreen: Bool { !(scene?.views ?? ResumeWindow(session: self).views).are }
 
     /// It, or what it is shown on, is in a store: who has a key of its screen finds it again without any view.
     package var isFoundAgain: Bool { scene?.keeper != nil }

@@ -171,6 +171,13 @@ extension SQLiteFile {
         }
         let changed = identities[place]
         let isThere = found[place] != nil
+        var status = stat()
+        // Its folder may be closed to this user for a while.
+        guard isThere || stat(changed.name, &status) == 0 || errno == ENOENT || errno == ENOTDIR else {
+            let reason = String(cString: strerror(errno))
+            throw .unavailable(
+                "\(changed.name): \(reason); until that is mended nothing is stored, and nothing is lost")
+        }
         if changed.name == path { throw try withoutFile(isThere: isThere) }
         try renewLog()
         throw .unavailable(

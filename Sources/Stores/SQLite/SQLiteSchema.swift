@@ -1,3 +1,5 @@
+import Sessions
+
 /// The tables of a new store.
 enum SQLiteSchema {
     static let tables = """
@@ -27,4 +29,13 @@ enum SQLiteSchema {
             scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
             PRIMARY KEY (scene, name)) WITHOUT ROWID
         """
+
+    /// Whether a database has all of these tables, whoever made them.
+    static func isThere(in database: SQLiteDatabase) throws(StoreError) -> Bool {
+        let names = ["store", "scene", "session", "event", "client", "saved", "shared"]
+        var count = 0
+        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+        try database.run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name IN (\(list))") { _ in count += 1 }
+        return count == names.count
+    }
 }

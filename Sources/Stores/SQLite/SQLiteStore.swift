@@ -99,6 +99,13 @@ package final class SQLiteStore: SessionStore {
         try database.run("PRAGMA user_version") { version = $0.integer(0) }
         try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
         if id == 0, version == 0, tables == 0 { return true }
+        if id == 0, version == 0, try SQLiteSchema.isThere(in: database) {
+            throw .unusable(
+                """
+                \(path) is a copy of a store that was made without its mark, as by .dump or .clone: make it by .backup or \
+                VACUUM INTO, which have all of it
+                """)
+        }
         guard id == applicationID else {
             throw .unusable("\(path) is the database of another program: name another file")
         }

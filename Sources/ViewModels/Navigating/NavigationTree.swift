@@ -21,17 +21,24 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         let screen: Screen
         /// Nil for the root alone.
         let transition: Transition?
+        /// The place of its host; nil for the root.
+        let host: Int?
+        /// The place of the root of the stack that it is on, which it may be itself.
+        let stack: Int
     }
 
     /// Bottom first, since everything new comes on top. A presented screen begins a stack, and the pushed screens that
     /// follow are on that.
     private var entries: [Entry]
+    /// Their places in `entries`. What is done with one screen takes no longer where there are many.
+    private var places: [Screen: Int]
 
     /// A tree with one screen.
     ///
     /// - Parameter root: the screen that a client opened, or an application's first screen.
     public init(root: Screen) {
-        entries = [Entry(screen: root, transition: nil)]
+        entries = [Entry(screen: root, transition: nil, host: nil, stack: 0)]
+        places = [root: 0]
     }
 
     /// How many screens there are; 0 once the root was taken off.
@@ -103,9 +110,14 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     }
 
     private mutating func show(_ screen: Screen, by transition: Transition) -> Screen? {
-        guard !entries.isEmpty, !contains(screen) else { return nil }
-        entries.append(Entry(screen: screen, transition: transition))
-        return host(at: entries.count - 1)
+        guard let top = entries.last, !contains(screen) else { return nil }
+        let place = entries.count
+        let isPushed = transition == .push
+        let host = isPushed ? top.stack : place - 1
+        entries.append(
+            Entry(screen: screen, transition: transition, host: host, stack: isPushed ? top.stack : place))
+        places[screen] = place
+        return entries[host].screen
     }
 
     /// Takes a screen off, with everything on or over it.
@@ -120,21 +132,14 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
             removals.append(
                 Removal(screen: last.screen, host: host(at: entries.count - 1), transition: last.transition))
             entries.removeLast()
+            places[last.screen] = nil
         }
         return removals
     }
 
-    private func index(of screen: Screen) -> Int? {
-        entries.firstIndex { $0.screen == screen }
-    }
+    private func index(of screen: Screen) -> Int? { places[screen] }
 
-    private func host(at index: Int) -> Screen? {
-        switch entries[index].transition {
-        case .push: entries[..<index].last { $0.transition != .push }?.screen
-        case .present: entries[..<index].last?.screen
-        case nil: nil
-        }
-    }
+    private func host(at index: Int) -> Screen? { entries[index].host.map { entries[$0].screen } }
 }
 
 extension NavigationTree {

@@ -9,6 +9,7 @@ import ViewModels
 @Suite(.inTurn) struct BlockingCallsTests {
     enum Place: String, CaseIterable, Codable, Sendable {
         case arguments, start, event, schedule, handler, description, snapshot, eventEncoder, back, property, childTask
+        case error, backError
     }
 
     /// Where one call blocks until the test ends.
@@ -39,6 +40,16 @@ import ViewModels
             if let place { Block.at(place).stand() }
             var container = encoder.singleValueContainer()
             try container.encode("slow")
+        }
+    }
+
+    /// Blocks the thread on which it says what it is.
+    private struct SlowError: Error, CustomStringConvertible {
+        let place: Place
+
+        var description: String {
+            Block.at(place).stand()
+            return "an error"
         }
     }
 
@@ -104,7 +115,8 @@ import ViewModels
             if case .describe = event { Self.handlerEnd.wait() }
             switch place {
             case .eventEncoder: output.send(.value(SlowValue(place: .eventEncoder)))
-            case .back: try navigation.push(Self.self, arguments: Arguments(at: .back))
+            case .back, .backError: try navigation.push(Self.self, arguments: Arguments(at: place))
+            case .error: throw SlowError(place: .error)
             case .childTask:
                 async let done: Void = Block.at(.childTask).stand()
                 await done
@@ -117,7 +129,10 @@ import ViewModels
             return [.value(SlowValue())]
         }
 
-        func willGoBack() { block(at: .back) }
+        func willGoBack() throws {
+            block(at: .back)
+            if place == .backError { throw SlowError(place: .backError) }
+        }
     }
 
     private final class Timetable: ViewModel {
@@ -163,7 +178,7 @@ import ViewModels
             first.send(Wire.viewEvent("2", 1, event ?? #"{"kind":"go"}"#))
             switch place {
             case .snapshot: first.send(Wire.request("3", "session/attach", #"{"key":"key-1"}"#))
-            case .back:
+            case .back, .backError:
                 while try await !first.next().contains(#""key":"key-2""#) {}
                 first.send(Wire.request("3", "session/attach", #"{"key":"key-2"}"#))
                 var told = ""

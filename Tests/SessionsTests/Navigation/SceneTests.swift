@@ -219,7 +219,8 @@ import ViewModels
         let lower = try stage.push()
         let upper = try stage.push(Page.Script(onGoBack: { _ in throw TestFailure() }))
         for session in [lower, upper] { _ = try await stage.started(session) }
-        await #expect(throws: TestFailure()) { try await stage.scene.goBack(from: lower) }
+        let error = await #expect(throws: (any Error).self) { try await stage.scene.goBack(from: lower) }
+        #expect(error.map { "\($0)" } == "\(TestFailure())")
         #expect(stage.root.hosted == "1 2")
         stage.root.end(.closed)
     }

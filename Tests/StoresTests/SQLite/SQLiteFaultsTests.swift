@@ -271,6 +271,40 @@ import Testing
         }
     }
 
+    @Test func `a copy of a store that lacks its mark is refused as that`() throws {
+        try SQLiteStore(path: path, durability: .process).close()
+        // As `.dump` and `.clone` leave it out.
+        try OtherConnection(path).execute("PRAGMA application_id = 0; PRAGMA user_version = 0")
+        guard case .unusable(let reason) = try refusal(path) else { throw Unexpected(try refusal(path)) }
+        #expect(reason.contains("is a copy of a store that was made without its mark, as by .dump"), "\(reason)")
+    }
+
+    @Test func `a folder that is closed to the server for a while is said to be that`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let isRoot = geteuid() == 0
+            // Root may do everything.
+            if isRoot {
+                try #require(chmod(folder.path, 0o777) == 0)
+                try #require(seteuid(65_534) == 0)
+            }
+            let store = try SQLiteStore(path: path, durability: .process)
+            try store.commit(StoredChange.root("a"))
+            func setMode(_ mode: mode_t) throws {
+                if isRoot { try #require(seteuid(0) == 0) }
+                try #require(chmod(folder.path, mode) == 0)
+                if isRoot { try #require(seteuid(65_534) == 0) }
+            }
+            try setMode(0o600)
+            let reason = "\(path): Permission denied; until that is mended nothing is stored, and nothing is lost"
+            #expect(throws: StoreError.unavailable(reason)) { try store.commit([.event("a", 1, "1")]) }
+            try setMode(0o777)
+            try store.commit([.event("a", 1, "1")])
+            store.close()
+        }
+    }
+
     @Test func `a file or a folder that may not be written is refused with what to do`() async {
         // A process of its own, since root may write everything and has to become somebody else.
         await #expect(processExitsWith: .success) {

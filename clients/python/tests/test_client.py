@@ -3,13 +3,14 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import unittest
 
 from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
-from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
+from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, _Place, connect, connect_blocking
 
 
 async def first(stream):
@@ -51,6 +52,11 @@ class Sessions(unittest.TestCase):
                 results = await asyncio.wait_for(asyncio.gather(refused, behind, return_exceptions=True), PATIENCE)
                 self.assertEqual((results[0].name, results[1]), (name, None))
             self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
+
+    def test_a_connection_that_ends_before_it_is_set_up_is_left_to_who_reads_from_it(self):
+        ended = socket.socket()
+        ended.close()
+        _Place.notice_silence(ended)
 
     @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
