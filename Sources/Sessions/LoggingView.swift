@@ -254,7 +254,7 @@ extension LoggingView {
 
         /// Called once, as a long text isn't kept beside the event that it is.
         func decoded() throws -> ViewEvent {
-            defer { value.release(keeping: "kind") }
+            defer { if request.bytes > KeptValue.longestHeld / 2 { value.release(keeping: "kind") } }
             do throws(JSONCodingError) {
                 return try EventDecoder().decode(ViewEvent.self, from: value)
             } catch {

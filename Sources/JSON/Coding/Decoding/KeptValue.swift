@@ -12,8 +12,8 @@ package struct KeptValue: Sendable {
     /// Beyond so many, which take twelve bytes each, the text is read once more: what waits in a session is counted by its text, and
     /// there may be thousands.
     private static let maximumEntries = 128
-    /// Longer ones are freed by `release(keeping:)`, in bytes.
-    private static let longestHeld = 4_096
+    /// What is longer is freed by `release(keeping:)`: the text and the places of its values together, in bytes.
+    package static let longestHeld = 4_096
 
     package let kind: JSONValue.Kind
     private let entryCount: Int
