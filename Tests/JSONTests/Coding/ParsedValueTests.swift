@@ -112,7 +112,8 @@ import Testing
             let text: String
         }
         let text = #"{"kind":"add","text":"\#(String(repeating: "x", count: count))"}"#
-        let kept = try read(text) { try #require($0.parse { KeptValue($0) }) }
+        let parsed = try read(text) { $0.parse { KeptValue($0) } }
+        let kept = try #require(parsed)
         func decodedCount() throws -> Int { try EventDecoder().decode(Named.self, from: kept).text.count }
         #expect(try decodedCount() == count)
         for _ in 1...2 {
