@@ -5,6 +5,11 @@ import Testing
 /// The parts of a text that was parsed once. That events are decoded from them as from a text of their own, `decodedEvent`
 /// checks in all tests of events.
 @Suite(.inTurn) struct ParsedValueTests {
+    private struct Named: Decodable {
+        let kind: String
+        let text: String
+    }
+
     private struct Member: Equatable {
         let name: String
         let text: String
@@ -107,14 +112,13 @@ import Testing
     func `a long value that is released keeps a member's short string, and a short one all`(
         count: Int, isWhole: Bool
     ) throws {
-        struct Named: Decodable {
-            let kind: String
-            let text: String
-        }
         let text = #"{"kind":"add","text":"\#(String(repeating: "x", count: count))"}"#
         let parsed = try read(text) { $0.parse { KeptValue($0) } }
         let kept = try #require(parsed)
-        func decodedCount() throws -> Int { try EventDecoder().decode(Named.self, from: kept).text.count }
+        func decodedCount() throws -> Int {
+            let event = try EventDecoder().decode(Named.self, from: kept)
+            return event.text.count
+        }
         #expect(try decodedCount() == count)
         for _ in 1...2 {
             kept.release(keeping: "kind")
