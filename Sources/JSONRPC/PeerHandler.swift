@@ -20,7 +20,7 @@ package protocol PeerHandler: AnyObject {
     func peerDidLoseFraming(_ peer: Peer)
     /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
-    /// The same for a message that has shared parts. Unless implemented, it is sent as a copy.
+    /// Send this message, which has shared parts, after those before it. Unless implemented, it is sent as a copy.
     func peer(_ peer: Peer, send message: LongMessage)
 }
 

@@ -22,7 +22,7 @@ package protocol JobSource: TaskExecutor {
     /// The work that runs now, for messages: "finder.query".
     var runningWork: String { get }
 
-    /// The same for all sources that share the threads of a pool which are there for one of them.
+    /// Names those sources that share a bounded number of a pool's threads: all of them have the same group.
     var group: ObjectIdentifier { get }
 
     /// A job has held the thread of a loop for so long, and whatever else that thread had to do goes on in another one. Any

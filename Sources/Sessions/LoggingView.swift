@@ -293,7 +293,7 @@ private final class BoundModel: Sendable {
     let isolation: (any Actor)?
     /// Saves the view model of a durable session.
     let saver: ModelSaver?
-    /// The same, where it says itself when its state has changed.
+    /// Watches a durable view model that says itself when its state has changed.
     let silent: SilentState?
     /// The view model, where it has a say when the user goes back from it.
     let backHandling: (any BackHandling)?

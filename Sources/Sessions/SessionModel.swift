@@ -40,7 +40,7 @@ package protocol SessionModel: AnyObject, Sendable {
     /// - Throws: `SessionError.invalid` where there is no such list.
     func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
 
-    /// The same for rows that are made on demand.
+    /// Reads rows, also those that are made on demand.
     ///
     /// - Throws: also the error of making them, and `CancellationError`. Then `place` is never called.
     func readRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws

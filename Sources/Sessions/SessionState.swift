@@ -96,7 +96,7 @@ struct SessionState {
         return isLost ? .lost : .ended
     }
 
-    /// The same for a view that was to be attached: there is a session to attach to, if not now.
+    /// Why a view can't be attached: there is a session to attach to, if not now.
     var attachingError: SessionError { failure ?? endError }
 
     /// What becomes of what isn't stored, where it is over.

@@ -192,11 +192,11 @@ extension RPCError {
         return text.withValue { $0.member("limit")?.string() }
     }
 
-    /// Of a view event whose place a newer one of its kind took.
+    /// The answer to a view event whose place a newer one of its kind took.
     package static let superseded = RPCError(
         .requestCancelled, "a newer event of its kind took its place", with: SupersededData())
 
-    /// Of `navigation/back`, which a view model refused.
+    /// The answer to a `navigation/back` that a view model refused.
     package static func refused(_ reason: String) -> RPCError {
         RPCError(.invalidRequest, "the view model stays: \(reason)", with: RefusalData(refused: reason))
     }

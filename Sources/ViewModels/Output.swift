@@ -118,7 +118,7 @@ public final class Output<Event: Sendable>: Sendable {
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
 
-    /// The same as `afterPending(_:)`, but only if no event has been sent since `sentCount` was `count`.
+    /// Does what `afterPending(_:)` does, if no event has been sent since `sentCount` was `count`.
     ///
     /// - Returns: false when one has; then `action` is never run.
     package func afterPending(ifSent count: Int, _ action: @escaping @Sendable () -> Void) -> Bool {

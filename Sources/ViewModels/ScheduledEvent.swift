@@ -54,7 +54,7 @@ public struct EventSchedule: Sendable, Hashable {
         self.waits = waits
     }
 
-    /// The same, but it waits for all events before it.
+    /// This schedule, for an event that waits for all events before it.
     package var inTurn: EventSchedule { EventSchedule(supersedes: supersedes, debounce: debounce, waits: true) }
 
     /// After all events that came before it. Every event that isn't a `ScheduledEvent` has this schedule.

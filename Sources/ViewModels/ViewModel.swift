@@ -27,9 +27,9 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     associatedtype ViewModelEvent: Sendable
     /// The events that a View sends to the view model.
     associatedtype ViewEvent: Sendable
-    /// The same as `ViewModelEvent`.
+    /// What a session sends to its Views: `ViewModelEvent`.
     associatedtype HostedEvent = ViewModelEvent
-    /// The same as `ViewEvent`.
+    /// What a session hands to the view model: `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
     /// Sends the view model's events. It is one object for the whole life of the view model.

@@ -20,7 +20,7 @@ struct SymbolGraph: Decodable {
     }
 
     struct Identifier: Decodable {
-        /// The same in the graphs of all modules.
+        /// Names the symbol in the graphs of all modules.
         let precise: String
     }
 

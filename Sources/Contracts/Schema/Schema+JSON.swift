@@ -9,7 +9,7 @@ extension Schema {
         }
     }
 
-    /// The same, but an object has no members beside those that are named.
+    /// The schema as JSON, in which an object has no members beside those that are named.
     var closedJSON: JSONTree {
         switch (form, json) {
         case (.object, .object(let keywords)): .object(keywords + [Self.closure])

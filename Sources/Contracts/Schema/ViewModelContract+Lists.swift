@@ -35,7 +35,7 @@ extension ViewModelContract.List {
 }
 
 extension ViewModelContract {
-    /// The same, where rows that don't always show their identity have none.
+    /// This contract, in which lists have an identity only where every row shows it.
     var withIdentitiesThatShow: ViewModelContract {
         var contract = self
         contract.lists = lists.map { list in

@@ -52,7 +52,7 @@ package struct JSONReader {
         return (key, try value(insideOf: 1))
     }
 
-    /// The same, and where it is an object or array of this name, `notes` take the values inside it.
+    /// The next member. Where it has this name, and is an object or array, `notes` take the values inside it.
     package mutating func nextMember(
         noting name: StaticString, in notes: ValueNotes
     ) throws(JSONError) -> (key: JSONKey, value: JSONValue)? {

@@ -67,7 +67,7 @@ package struct FrameDecoder {
         _ = decode(bytes, while: receive)
     }
 
-    /// The same.
+    /// Decodes as `decode(_:_:)` does.
     ///
     /// - Returns: whether `receive` wanted no more though there are more bytes.
     mutating func decode(_ bytes: UnsafeRawBufferPointer, while receive: (Frame) -> Bool) -> Bool {

@@ -104,7 +104,7 @@ final class ConnectionWriter {
         write(message)
     }
 
-    /// The same for a message that is written piece by piece.
+    /// Sends a message that is written piece by piece, behind what waits.
     func send(_ message: LongMessage) {
         outbox.append(.long(message))
         writeOutbox()

@@ -84,7 +84,7 @@ extension ProcessCounts {
         return counts
     }
 
-    /// The same, and no figure that only rises is below what it was.
+    /// These figures, of which none that only rises is below what it was.
     func notBelow(_ before: ProcessCounts) -> ProcessCounts {
         var counts = self
         for (name, model) in before.models {

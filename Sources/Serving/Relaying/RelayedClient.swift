@@ -11,14 +11,14 @@ package struct RelayedClient: Codable, Sendable {
     let lastView: Int
     /// Who counts for its sessions.
     let owner: String
-    /// Of a process. Absent where it is of another server.
+    /// The client is of this process alone. Absent where it is of another server.
     private let hasAllViews: Bool?
 
     /// Whose client it is.
     enum Origin {
-        /// Of another server with the same store, which numbers its views.
+        /// It is another server's with the same store, which numbers its views.
         case otherServer
-        /// Of the server whose process this is: all its views are here, and are numbered here.
+        /// It is the server's whose process this is: all its views are here, and are numbered here.
         case process
     }
 

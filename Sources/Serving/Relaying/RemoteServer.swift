@@ -49,7 +49,7 @@ final class RemoteServer {
     private var requests: [RequestID: Request] = [:]
     private var lastNumber = 0
     private var held = Held()
-    /// Of progress that has begun, in the order in which it did.
+    /// The tokens of progress that has begun, in the order in which it did.
     private(set) var tokens: [ProgressToken] = []
     /// No message of the client is taken until the other server has taken those before.
     private var holdsClient = false

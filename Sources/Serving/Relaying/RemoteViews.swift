@@ -72,7 +72,7 @@ final class RemoteViews {
     private struct Message {
         let method: StaticString
         let effect: ViewEffect
-        /// Of the view that it is about.
+        /// The number of the view that it is about.
         let number: Int?
         /// Nil for a notification.
         let call: Call?

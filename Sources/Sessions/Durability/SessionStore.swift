@@ -183,7 +183,7 @@ package struct StoredTurn: Sendable, Equatable {
     package var entries: [StoredEntry] = []
     /// The highest number of each client that is done, where it has risen, in order; 0 of one that is forgotten.
     package var clients: [ClientNumber] = []
-    /// Of one that was read: clients were forgotten, so one that isn't there may have numbered. A store notes that when it is
+    /// In a turn that was read: clients were forgotten, so one that isn't there may have numbered. A store notes that when it is
     /// told of one.
     package var hasForgottenClients = false
     /// Nil where they haven't changed; of one that was read, where there never were any.

@@ -22,7 +22,7 @@ struct TurnKeeper {
         if let outcome { action(outcome) }
     }
 
-    /// The same for what the view model has just said of itself. It may have read what a handler that is under way has changed, or a
+    /// Calls `action` when what the view model has just said of itself is stored. It may have read what a handler that is under way has changed, or a
     /// task of its own, and objects that sessions share.
     func whenStateStored(_ action: @escaping StoreAction) {
         guard session.isDurable else { return whenStored(action) }

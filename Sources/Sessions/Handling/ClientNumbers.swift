@@ -51,7 +51,7 @@ struct ClientNumbers {
         if handled[client] != nil { depart(client) }
     }
 
-    /// The same for a view whose name isn't known.
+    /// A view is gone whose name isn't known.
     mutating func detach(_ view: Int) {
         if let client = views.first(where: { $0.value == view })?.key { detach(client, view) }
     }

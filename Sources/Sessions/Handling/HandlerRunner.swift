@@ -165,7 +165,7 @@ struct HandlerRunner {
         return true
     }
 
-    /// The same for a durable session, whose answer comes when the turn is stored.
+    /// Ends an event of a durable session, whose answer comes when the turn is stored.
     private func endTurn(_ end: HandlerEnd) async {
         if !session.model.isSettled {
             await withUnsafeContinuation { continuation in session.model.afterPending { continuation.resume() } }
@@ -297,7 +297,7 @@ private struct HandlerEnd: Sendable {
 /// What a handler threw. An object, since few do, and each event's end is copied often.
 private final class HandlerFailure: Sendable {
     let error: any Error
-    /// The same of a numbered event.
+    /// What is kept of the error, where the event is numbered.
     let reason: UnhandledEvent.Reason?
 
     init(_ thrown: any Error, isNumbered: Bool) {

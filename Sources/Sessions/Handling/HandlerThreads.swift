@@ -87,15 +87,15 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     private enum Place: UInt8, AtomicRepresentable {
         /// On the loop, or in the pool where the view model begins there.
         case home
-        /// The same: a call begins, and its first suspension is the way to the view model's own actor.
+        /// As at home: a call begins, and its first suspension is the way to the view model's own actor.
         case entering
         /// On the loop, if the job that went there hasn't ended: this is the way back of a call that didn't suspend.
         case inside
         /// In the pool: the call has begun, so this comes after a suspension of it.
         case away
-        /// The same, where the call is on its way back from the actor, which may go on with other tasks of the view model.
+        /// In the pool, where the call is on its way back from the actor, which may go on with other tasks of the view model.
         case leaving
-        /// The same, where the call has been suspended before.
+        /// In the pool, where the call has been suspended before.
         case suspended
     }
 

@@ -349,7 +349,7 @@ extension ViewEventInbox {
         return wake
     }
 
-    /// The same for all lanes but the main one.
+    /// Wakes all lanes but the main one.
     mutating func wakeOthers(isNeeded: Bool) -> [(lane: LaneID, wake: HandlerTask.Wake)] {
         guard !others.isEmpty else { return [] }
         return Array(others.keys).map { ($0, wake($0, isNeeded: isNeeded)) }

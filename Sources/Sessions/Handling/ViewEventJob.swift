@@ -35,7 +35,7 @@ package class ViewEventJob: @unchecked Sendable {
             self.event = event
         }
 
-        /// The same, but it waits for the events before it.
+        /// This schedule, for an event that waits for the events before it.
         var inTurn: Schedule { Schedule(kind: kind, event.inTurn) }
     }
 

@@ -127,7 +127,7 @@ package struct SessionLog {
         entries.append(Entry(number: newest, content: content, key: key, turn: turn), number: newest)
     }
 
-    /// Of an event that says what has changed since the list's event before it: that one's number, or 0. Nil for others.
+    /// For an event that says what has changed since the list's event before it: that one's number, or 0. Nil for others.
     func previousOfList(_ number: Int) -> Int? {
         previousOfLists.isEmpty ? nil : previousOfLists[number]
     }

@@ -185,7 +185,7 @@ struct SessionFeed {
         views.change(id) { $0.end = reason }
     }
 
-    /// The same for a view whose client has attached again.
+    /// Ends a view whose client has attached again.
     ///
     /// - Returns: its viewer, where that doesn't know that something waits.
     mutating func replace(_ id: Int) -> Wakeup? {

@@ -83,7 +83,7 @@ extension SessionLists {
         return list.rows.readKept(request.range, of: list.line) { place(Self.part($0, request, of: session)) }
     }
 
-    /// The same for rows that are made on demand.
+    /// Reads rows, also those that are made on demand.
     ///
     /// - Throws: as `HostedRows.read`, and `SessionError`.
     func read(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws {

@@ -3,7 +3,7 @@ struct ViewCursor {
     /// How many entries may wait for a view that keeps up: more than most handlers send in one turn, and few to send to
     /// a slow view.
     static let keepsUpCount = 64
-    /// The same in bytes: as much as a connection hands to its stream before it waits for the client.
+    /// How many bytes may wait for a view that keeps up: as much as a connection hands to its stream before it waits for the client.
     static let keepsUpBytes = 256 << 10
 
     /// The number of the last entry that was handed to the view.

@@ -38,7 +38,7 @@ package final class RedisClient {
     private let connector: RedisConnector
     private let isChecked: Bool
     private var connection: Connection?
-    /// Of the Redis that was connected to last; nil before the first, and where that isn't known.
+    /// Which history the Redis has that was connected to last; nil before the first, and where that isn't known.
     private var history: String?
     private var hasConnected = false
     private var hasChanged = false

@@ -124,7 +124,7 @@ enum MessageStream: Hashable {
     case line(Int)
     /// Messages that the server sends unasked, about no session.
     case method(String, connection: Int)
-    /// The same, where the transcript has a matcher as the method.
+    /// Messages of any method that the server sends unasked: the transcript has a matcher in its place.
     case anyMethod(connection: Int)
     case rest(connection: Int)
 }

@@ -6,7 +6,7 @@ package final class HTTPConnection {
     /// The answer to a request.
     package enum Answer {
         case response(HTTPResponse)
-        /// The same after a time, as the last one: requests behind it aren't looked at.
+        /// A response that comes after a time, as the last one: requests behind it aren't looked at.
         case last(HTTPResponse, after: Duration)
         /// An upgrade to WebSocket, by a handshake that was checked. `accept` must set the stream's handler and start
         /// it before it returns.

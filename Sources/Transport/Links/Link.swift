@@ -21,7 +21,7 @@ package final class Link: Sendable {
 
         package init() {}
 
-        /// Of a link to another process of this server: the system says when that has ended, and it may be stopped for any time.
+        /// The settings of a link to another process of this server: the system says when that has ended, and it may be stopped for any time.
         /// The way is short, and what is in a window is in the memory of a server that is to hold little.
         package static let ofProcess = {
             var settings = Settings()

@@ -82,7 +82,7 @@ package final class WorkerProcess: Sendable {
         _ = Descriptor(owning: descriptor)
     }
 
-    /// The same, and sends it `SIGTERM` after the grace, and `SIGKILL` after a second one.
+    /// Ends the process: it is sent `SIGTERM` after the grace, and `SIGKILL` after a second one.
     package func end(within grace: Duration) {
         end()
         loop.execute { [process] in process.value.endWithin(grace) }

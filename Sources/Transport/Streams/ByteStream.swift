@@ -30,7 +30,7 @@ package protocol ByteStream: AnyObject {
     /// any more (after `finish`, `finishWriting` or `close`, or when the peer is gone) `body` isn't called.
     func write(_ body: (inout [UInt8]) -> Void)
 
-    /// The same for a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for
+    /// Writes a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for
     /// one message. The owner writes nothing else between them.
     func write(isLast: Bool, _ body: (inout [UInt8]) -> Void)
 

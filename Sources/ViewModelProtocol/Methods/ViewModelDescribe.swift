@@ -20,11 +20,11 @@ package enum ViewModelDescribe: ClientMethod {
         package var name: String
         /// What the view model is for.
         package var description: String?
-        /// Of the arguments in session/open.
+        /// The schema of the arguments in session/open.
         package var arguments: SchemaText
-        /// Of the events that the view model takes.
+        /// The schema of the events that the view model takes.
         package var viewEvent: SchemaText
-        /// Of the events that the view model sends.
+        /// The schema of the events that the view model sends.
         package var viewModelEvent: SchemaText
         /// The lists that the view model shows.
         package var lists: ListSchemas?

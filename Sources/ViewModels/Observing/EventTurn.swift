@@ -100,7 +100,7 @@ extension EventTurn {
             }
         }
 
-        /// The same for a call in another isolation.
+        /// Makes a delivery that goes to another isolation a part of the turn.
         func deliver(_ body: @Sendable () async -> Void) async {
             let turn = EventTurn(self)
             defer { turn.close() }

@@ -34,7 +34,7 @@ package protocol HostedRows: AnyObject, Sendable {
     /// - Returns: false where rows are made on demand; then `place` is never called.
     func readKept(_ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void) -> Bool
 
-    /// The same for rows that are made on demand.
+    /// Reads rows, also those that are made on demand.
     ///
     /// - Parameter place: called once, unless this throws.
     /// - Throws: the error of the function that makes the rows, `ChangingRows`, or `CancellationError`.
@@ -57,7 +57,7 @@ package struct RowsReport: Sendable {
     /// The type of a row.
     package let rowType: any Any.Type
 
-    /// The same change, without rows.
+    /// This report with its edits alone.
     package var withoutRows: RowsReport {
         RowsReport(count: count, edits: edits, first: 0, rows: nil, rowType: rowType)
     }

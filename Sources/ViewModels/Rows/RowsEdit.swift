@@ -59,7 +59,7 @@ package struct RowsEdits: Equatable, Sendable {
 }
 
 extension RowsEdit {
-    /// The same as this edit and then another; nil where they don't touch.
+    /// The one edit that does what this edit and then another do; nil where they don't touch.
     fileprivate func joined(with next: RowsEdit) -> RowsEdit? {
         guard next.at <= at + inserted, next.at + next.removed >= at else { return nil }
         // The rows that the next edit takes away: those before this edit, those that came with it, and those after it.

@@ -29,7 +29,7 @@ public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange, Hostable
     associatedtype State: Sendable
     /// The event that a session sends to its Views.
     associatedtype HostedEvent = ChangeEvent<State>
-    /// The same as `ViewEvent`.
+    /// What a session hands to the view model: `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
     /// Everything that a View shows now. Reading it must not change it, and must not raise `changed`.

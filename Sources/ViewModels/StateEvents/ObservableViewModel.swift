@@ -27,7 +27,7 @@ public protocol ObservableViewModel<ViewEvent>: HostableViewModel {
     associatedtype ViewEvent: Sendable
     /// The events that a session sends to its Views.
     associatedtype HostedEvent = PropertyEvent
-    /// The same as `ViewEvent`.
+    /// What a session hands to the view model: `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
     /// Called once, when the first View is bound and has been sent every property. Does nothing unless implemented.

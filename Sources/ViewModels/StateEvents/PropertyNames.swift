@@ -23,7 +23,7 @@ package enum PropertyNames {
         }
     }
 
-    /// The same under the names that they are stored by.
+    /// The saved properties, under the names that they are stored by.
     package static func savedValues(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         let names = SavedNames(of: type)
         return savedProperties(of: type)?.map { (names.stored($0.name), $0.type) }

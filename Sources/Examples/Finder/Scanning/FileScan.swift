@@ -143,7 +143,7 @@ final class RootFolder: Sendable {
         return current
     }
 
-    /// The same of a folder that is right in this one.
+    /// Opens a folder that is right in this one.
     func descriptor(of name: some Collection<UInt8>) -> CInt { Self.descriptor(of: name, in: descriptor) }
 
     private static func descriptor(of name: some Collection<UInt8>, in folder: CInt) -> CInt {

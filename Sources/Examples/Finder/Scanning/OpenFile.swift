@@ -40,7 +40,7 @@ final class OpenFile: Sendable {
         return count < 0 ? nil : count
     }
 
-    /// The same from an offset on, in bytes; any thread may call it.
+    /// Reads from an offset on, in bytes; any thread may call it.
     func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
         let count = untilUninterrupted { pread(descriptor, memory.baseAddress, memory.count, offset) }
         return count < 0 ? nil : count

@@ -34,7 +34,7 @@ package final class RegularExpression {
     private let whole: CompiledExpression
     /// Matches at the first byte that it is given, or not at all. Nil where `whole` takes one pass.
     private let anchored: CompiledExpression?
-    /// The same behind the first character that it is given, so that it knows whether a word begins there.
+    /// Matches behind the first character that it is given, or not at all: so it knows whether a word begins there.
     private let inside: CompiledExpression?
     /// Says whether there is a match.
     private let test: CompiledExpression?

@@ -94,7 +94,7 @@ enum RegularExpressionShape {
         }
     }
 
-    /// The same expression with each bracket that closes nothing, and so is a character, written as one: it can be put in
+    /// The expression with each bracket that closes nothing, and so is a character, written as one: it can be put in
     /// brackets.
     static func escapingUnmatched(_ text: String) -> String {
         var escaped: [UInt8] = []

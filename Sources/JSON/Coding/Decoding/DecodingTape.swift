@@ -89,13 +89,13 @@ extension DecodingTape {
     struct Entry: BitwiseCopyable {
         /// Where the value starts in the text; of bookkeeping, the entry behind the member that was found last.
         var start: UInt32
-        /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside. Of
-        /// bookkeeping: where the object ends in the text.
+        /// How many bytes of text a string or scalar has; the entry behind the last one inside a container; where the object
+        /// ends in the text, for its bookkeeping.
         private var extent: UInt32
         /// A string or key has escapes, so that it isn't its own value.
         let hasEscapes: Bool
-        /// Of keys: whether a later member has the same name, so that this one doesn't count. Of an object's
-        /// bookkeeping: whether the keys were compared.
+        /// Whether a later member has the same name as this key, which doesn't count then; whether the keys were compared, for
+        /// an object's bookkeeping.
         var isShadowed = false
 
         static let maximumTextBytes = Int(UInt32.max)

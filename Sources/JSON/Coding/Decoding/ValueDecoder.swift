@@ -13,7 +13,7 @@ package struct ValueDecoder {
         try DecodingState.decode(value, at: path) { state in try state.decode(type, at: state.tape.root) }
     }
 
-    /// The same, but a member that no type knows is an error. A type knows the members that its coding keys can name,
+    /// Decodes a value in which a member that no type knows is an error. A type knows the members that its coding keys can name,
     /// in every object that it opens a keyed container of; one that reads a value as a whole takes all of it.
     package func decodeStrictly<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
@@ -21,7 +21,7 @@ package struct ValueDecoder {
         try DecodingState.decode(value, at: path) { state in try state.decodeStrictly(type) }
     }
 
-    /// The same, but a member that no type knows is left out, as by `decode(_:from:at:)`, and its path added to `unknown`. Of
+    /// Decodes a value. A member that no type knows is left out, and its path added to `unknown`. Of
     /// several of one name in objects of one type it is the first.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
@@ -29,7 +29,8 @@ package struct ValueDecoder {
         try decodeNotingObjects(type, from: value, unknown: &unknown).value
     }
 
-    /// The same, and says whether an object is in the value, which may change without anybody setting that.
+    /// Decodes a value as `decode(_:from:unknown:)` does, and says whether an object of a class is in it, which may change without
+    /// anybody setting the value.
     package func decodeNotingObjects<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
     ) throws(JSONCodingError) -> (value: T, hasObjects: Bool) {

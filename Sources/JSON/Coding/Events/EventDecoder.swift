@@ -15,7 +15,7 @@ package struct EventDecoder {
         return try DecodingState.decode(value, at: path) { try $0.initialize(type, at: 0, isEvent: true) }
     }
 
-    /// The same of a value that was kept.
+    /// Decodes an event that was kept.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: KeptValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {

@@ -142,7 +142,7 @@ package final class Client: Sendable {
         }
     }
 
-    /// The same without waiting, for what has to keep its order: tasks that are started one after the other need not.
+    /// Sends a request without waiting, for what has to keep its order: tasks that are started one after the other need not.
     ///
     /// - Parameter reply: called once, on the client's loop.
     func perform<Value: Sendable>(
