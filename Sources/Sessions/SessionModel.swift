@@ -3,7 +3,7 @@ package import ViewModels
 
 /// A session's view model, without its types.
 ///
-/// `LoggingView` is the one in use. Whatever it does, events go to the session by `append(_:key:)` alone.
+/// `HostedModel` is the one in use. Whatever it does, events go to the session by `append(_:key:)` alone.
 package protocol SessionModel: AnyObject, Sendable {
     /// Makes the view model, binds it, calls `session.modelIsReady()`, and starts it. Called once.
     ///

@@ -17,7 +17,7 @@ extension Registry {
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, .none) { arguments, _ throws(JSONCodingError) in
             try arguments.checkEmpty()
-            return LoggingView(make: make)
+            return HostedModel(make: make)
         }
     }
 
@@ -38,7 +38,7 @@ extension Registry {
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, .decoded(Arguments.self)) { arguments, _ in
-            LoggingView { try await make(arguments.decode(Arguments.self)) }
+            HostedModel { try await make(arguments.decode(Arguments.self)) }
         }
     }
 
@@ -58,7 +58,7 @@ extension Registry {
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, .none) { arguments, container throws(JSONCodingError) in
             try arguments.checkEmpty()
-            return LoggingView { try await make(container()) }
+            return HostedModel { try await make(container()) }
         }
     }
 
@@ -78,7 +78,7 @@ extension Registry {
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, .decoded(Arguments.self)) { arguments, container in
-            LoggingView { try await make(container(), arguments.decode(Arguments.self)) }
+            HostedModel { try await make(container(), arguments.decode(Arguments.self)) }
         }
     }
 

@@ -115,9 +115,9 @@ public struct Registry: Sendable {
         screens.append(
             Screen(
                 name: name, type: type,
-                wrap: { model in (model as? Model).map { model in LoggingView { model } } },
+                wrap: { model in (model as? Model).map { model in HostedModel { model } } },
                 remake: { text, version, container in
-                    LoggingView {
+                    HostedModel {
                         try container().resolve(
                             Model.self, arguments: StoredArguments<Model.Arguments>.decode(text, version: version))
                     }

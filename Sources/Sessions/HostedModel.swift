@@ -2,12 +2,12 @@ import JSON
 import Synchronization
 import ViewModels
 
-/// The View of a session's view model: encodes each event once for the session's log, and hands the view model what
-/// clients send.
+/// A session's view model, for which it is the View: it encodes each event once for the session's log, and hands the view
+/// model what clients send.
 ///
-/// A view model can't tell it from a local View. It is bound before `start()`, and takes each event on the thread that
+/// The view model can't tell it from a local View. It is bound before `start()`, and takes each event on the thread that
 /// sends it, since the log is guarded and a queue would only delay.
-final class LoggingView<Model: HostableViewModel>: Sendable
+final class HostedModel<Model: HostableViewModel>: Sendable
 where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private typealias ViewModelEvent = Model.HostedEvent
     private typealias ViewEvent = Model.HostedViewEvent
@@ -96,7 +96,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     }
 }
 
-extension LoggingView: SessionModel {
+extension HostedModel: SessionModel {
     func open(for session: Session) async throws -> Bool {
         guard let model = try await takeMake()?() else { return false }
         // The client that opened it was answered already, and no view is left to see its events.
@@ -230,16 +230,16 @@ extension LoggingView: SessionModel {
     }
 }
 
-extension LoggingView {
+extension HostedModel {
     /// Calls the view model, which may not be there yet when the event is taken.
     // Unchecked as its superclass: all properties are constant and Sendable.
     private class EventJob: ViewEventJob, @unchecked Sendable {
         private let value: KeptValue
-        private let view: LoggingView
+        private let hosted: HostedModel
 
-        required init(_ event: ParsedValue, of view: LoggingView, for request: consuming Request) {
+        required init(_ event: ParsedValue, of hosted: HostedModel, for request: consuming Request) {
             value = KeptValue(event)
-            self.view = view
+            self.hosted = hosted
             super.init(request)
         }
 
@@ -247,7 +247,7 @@ extension LoggingView {
 
         override nonisolated(nonsending) func handle() async throws {
             let event = try decoded()
-            guard let model = view.model else { throw SessionError.ended }
+            guard let model = hosted.model else { throw SessionError.ended }
             // The erased view model itself, for one asynchronous call less.
             try await model.base.handle(event: event)
         }
@@ -280,7 +280,7 @@ extension LoggingView {
     }
 }
 
-/// The view model that a `LoggingView` is bound to. Deliberately without its types, which the runtime would look up for
+/// The view model that a `HostedModel` is bound to. Deliberately without its types, which the runtime would look up for
 /// each event.
 private final class BoundModel: Sendable {
     /// An `AnyViewModel`.

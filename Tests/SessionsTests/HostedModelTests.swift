@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite(.inTurn) struct LoggingViewTests {
+@Suite(.inTurn) struct HostedModelTests {
     private let viewer = TestViewer()
 
     private func session(_ model: HostedModel) throws -> Session { try Session.of { AnyViewModel(model) } }

@@ -5,7 +5,7 @@ import Testing
 import ViewModels
 import TestSupport
 /// View models without an enum of events, as a client sees them.
-@Suite(.inTurn) struct LoggingViewObservingTests {
+@Suite(.inTurn) struct HostedModelObservingTests {
     @Test func `an observable view model's properties are events, each with its name`() async throws {
         let session = try Session.of { Stopwatch() }
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
