@@ -44,7 +44,7 @@ struct SQLiteLogName {
     /// Names of one length are written over each other, so that no page has those of before.
     private func rename(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("UPDATE log SET before = name, name = ?", [.text(Self.makeName())])
-        // Brings the first page into the log, for `isRewritten(_:_:)`.
+        // Brings the first page into the log, for `newestSchemaCookie(in:)`.
         try database.run("PRAGMA application_id = \(SQLiteStore.applicationID)")
     }
 
@@ -69,8 +69,16 @@ struct SQLiteLogName {
         return isBusy
     }
 
-    /// The name that a file has by itself; nil where it has none, or can't be read without its log.
-    private static func name(ofFileAlone path: String, _ library: SQLiteLibrary) -> String? {
+    /// What a file says by itself.
+    private struct Alone {
+        /// Nil where it has none, or can't be read without its log.
+        var name: String?
+        /// Which is counted up with each change of the schema, and by each `VACUUM INTO` (SQLite's file format, 1.3.9).
+        var schemaCookie = 0
+    }
+
+    /// Read by SQLite: whoever else closes the file takes the locks along that SQLite has on it in this process.
+    private static func alone(_ path: String, _ library: SQLiteLibrary) -> Alone {
         // SQLite's URI filenames; an immutable file is read without a log and without locks.
         let escaped = path.utf8.map { byte in
             let isPlain = byte == UInt8(ascii: "/") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -80,9 +88,11 @@ struct SQLiteLogName {
         let address = "file:\(escaped.joined())?immutable=1"
         guard
             let database = try? SQLiteDatabase(address, library, flags: SQLiteCode.addressFlags, busyTime: .zero)
-        else { return nil }
+        else { return Alone() }
         defer { database.close() }
-        return name(database)
+        var found = Alone(name: name(database))
+        try? database.run("PRAGMA schema_version") { found.schemaCookie = Int($0.integer(0)) }
+        return found
     }
 
     private static func name(_ database: SQLiteDatabase) -> String? {
@@ -99,26 +109,25 @@ struct SQLiteLogName {
     static func isPair(_ path: String, _ log: String, _ library: SQLiteLibrary) -> Bool {
         // A server that this one takes the file from may be about to begin another log.
         for _ in 1...2 {
-            let finding = search(log, for: name(ofFileAlone: path, library))
-            if finding != .another { return finding == .unnamed || !isRewritten(path, log) }
+            let file = alone(path, library)
+            switch search(log, for: file.name) {
+            case .own: return (newestSchemaCookie(in: log) ?? .max) >= file.schemaCookie
+            case .unnamed: return true
+            case .another: continue
+            }
         }
         return false
     }
 
-    /// Whether the file has everything of the log in other pages, as `VACUUM INTO` makes them: each time it counts the file's
-    /// schema cookie up (SQLite's file format, 1.3.9), which is in the first page.
-    private static func isRewritten(_ path: String, _ log: String) -> Bool {
-        func cookie(_ page: ArraySlice<UInt8>) -> Int { number(page.dropFirst(40).prefix(4)) }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { _ = LibC.close(descriptor) }
-        guard let own = read(descriptor, 100, at: 0).map(cookie) else { return false }
+    /// The newest schema cookie of a log, which is in the first page. A file that goes with the log has none that is newer: one that
+    /// has was made by `VACUUM INTO`, and has everything of the log in other pages.
+    private static func newestSchemaCookie(in log: String) -> Int? {
         var newest: Int?
         forEachFrame(of: log) { page, bytes in
-            if page == 1 { newest = cookie(bytes) }
+            if page == 1 { newest = number(bytes.dropFirst(40).prefix(4)) }
             return true
         }
-        return newest.map { own > $0 } ?? false
+        return newest
     }
 
     /// Whether a log, wherever it is, is the one of the file that is open here.
