@@ -14,7 +14,8 @@ package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
-    private var frames: FrameDecoder
+    // Not checked, on the way of each message: nothing that decoding calls asks for it.
+    @exclusivity(unchecked) private var frames: FrameDecoder
     private let messages: MessageDecoder
     /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in
     /// `InFlight` calls out or drops a last reference.
