@@ -14,7 +14,8 @@ package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
-    // Not checked, on the way of each message: nothing that decoding calls asks for it.
+    // Not checked for exclusivity, on the way of each message. While it decodes it calls the handler, which asks this peer for
+    // what is held, and ends the input, only behind that: at the end of a read (`endShare`) or of a turn, or by a timer.
     @exclusivity(unchecked) private var frames: FrameDecoder
     private let messages: MessageDecoder
     /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in

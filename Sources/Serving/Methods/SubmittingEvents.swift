@@ -31,7 +31,7 @@ extension Connection {
         guard views.hasRoom(for: view) else {
             let message =
                 "\(core.limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
-            // It comes sooner or later than any time that could be named.
+            // Nobody knows when the answer comes for which the client is to wait.
             throw .limitExceeded("pendingEvents", message, retryAfterMilliseconds: nil)
         }
         let asked = try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
