@@ -19,7 +19,8 @@ import Testing
         return marked.split(separator: "][", omittingEmptySubsequences: false).joined()
     }
 
-    @Test(arguments: [
+    // With its type: finding it in a macro's argument takes the compiler three seconds.
+    private static let patterns: [(String, String, Bool)] = [
         ("", "anything", true), ("  ", "anything", true), ("abc", "a/b/c", true), ("abc", "acb", false),
         ("abc", "ABC", true), ("aBc", "abc", false), ("aBc", "xaBc", true), ("ab cd", "cd/ab", true),
         ("ab cd", "cd/a", false), ("'abc", "xabcx", true), ("'abc", "xabxc", false), ("^abc", "abcd", true),
@@ -35,7 +36,9 @@ import Testing
         ("'ab'", "x/ab.c", true), ("'ab'", "xab", false), ("'ab'", "ab2", false), ("!'ab'", "abc", true),
         ("''", "'", true),
         ("^b", " b", true), ("b$", "b ", true),
-    ])
+    ]
+
+    @Test(arguments: patterns)
     func `a pattern says which paths match`(pattern: String, path: String, isMatch: Bool) {
         #expect(matches(pattern, path) == isMatch)
     }
