@@ -22,6 +22,8 @@ final class Serve: Sendable {
     private let recordings: RecordingFolder?
     /// Nil where sessions end with the process.
     private let journal: Journal?
+    /// Whether there is a store, of this process or of the server whose process it is.
+    private let keepsSessions: Bool
     /// Nil where no other server has the same store.
     private let connector: LinkConnector?
     private let end = EndOfProcess()
@@ -95,25 +97,32 @@ final class Serve: Sendable {
         control = try EventLoop(name: "control")
         recordings = isIsolated ? nil : try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
-        let store = try options.store.open(log) { [log, end] reason in
-            log.error("\(reason), so this one ends")
-            end.finish(with: .success(Self.takenOverStatus))
-        }
+        let store =
+            isIsolated
+            ? nil
+            : try options.store.open(log, isolates: options.isolates) { [log, end] reason in
+                log.error("\(reason), so this one ends")
+                end.finish(with: .success(Self.takenOverStatus))
+            }
         journal = store?.journal
         connector = store?.linkToken.map { [control] in LinkConnector(token: $0, on: control) }
+        let processJournal = isIsolated && options.store.place != nil ? ProcessJournal(on: control) : nil
+        keepsSessions = journal != nil || processJournal != nil
         let links =
             isIsolated
-            ? IsolatedServer.links(on: loops[0])
-            : store?.linkToken.map { [loops, connector] token in
-                ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
-            }
+            ? IsolatedServer.links(on: loops[0], journal: processJournal)
+            : options.isolates
+                ? nil
+                : store?.linkToken.map { [loops, connector] token in
+                    ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
+                }
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
             isolation: options.isolates && !isIsolated
-                ? Isolation(.thisOne, registry: registry, limits: limits, log: log) : nil,
-            links: links, timers: control, journal: journal,
+                ? Isolation(.thisOne, registry: registry, limits: limits, log: log, journal: journal) : nil,
+            links: links, timers: control, journal: journal ?? processJournal,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
@@ -124,7 +133,7 @@ final class Serve: Sendable {
     ///   loop: whoever waits may have to wait for a thread that view models hold.
     /// - Returns: the exit status.
     func run(exit: (@Sendable (Int32) -> Never)?) async throws -> Int32 {
-        if !servesOneClient { await openClocks() }
+        if !servesOneClient { await ThisProcess.openClocks() }
         do {
             try begin()
             // Behind the start: it takes time, which a server that a script starts for one request hasn't got.
@@ -179,7 +188,7 @@ final class Serve: Sendable {
     private func startLoops() throws {
         for loop in loops + [control] { try loop.start() }
         isControlled.withLock { $0 = true }
-        if journal != nil { sweepStore(after: .seconds(60)) }
+        if keepsSessions { sweepStore(after: .seconds(60)) }
     }
 
     /// Now and then, and not while clients come back after a start.
@@ -194,16 +203,6 @@ final class Serve: Sendable {
         options.isolatedClient == nil
             && (options.namesOneClient
                 || (!options.namesTransport && sockets == .none && isatty(STDIN_FILENO) == 0))
-    }
-
-    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops
-    /// the process when none is left because clients have them all.
-    private func openClocks() async {
-        // A cancelled sleep has opened its descriptor, too.
-        async let first: Void? = try? Task.sleep(nanoseconds: 1)
-        async let second: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .continuous)
-        async let third: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .suspending)
-        _ = await (first, second, third)
     }
 
     private func beginToListen() throws {
@@ -249,7 +248,9 @@ final class Serve: Sendable {
         isServing.open()
         _ = DescriptorLimit.raise()
         let report = try control.prepare {
-            try IsolatedServer.begin(core, on: control, serving: loops[0]) { [self] in drain() }
+            try IsolatedServer.begin(
+                core, on: control, serving: loops[0], output: printed.withLock { $0 }
+            ) { [self] in drain() }
         }
         try startLoops()
         // Only now, as it waits for the loop.

@@ -86,8 +86,10 @@ struct ServeOptions: CommandOptions, Equatable {
         guard views == nil || (hasWeb && !(namesTransport && tcp.isEmpty)) else {
             throw UsageError(message: "--views goes with --tcp, and with the web page")
         }
-        guard !isolates || store.place == nil else {
-            throw UsageError(message: "--isolate and --store go with separate servers: one process has the store")
+        guard !isolates || store.advertised == nil else {
+            throw UsageError(
+                message:
+                    "--advertise goes with servers without --isolate: no other server's clients are let into processes")
         }
         guard !isolates || !namesOneClient else {
             throw UsageError(

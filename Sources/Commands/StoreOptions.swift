@@ -97,16 +97,21 @@ struct StoreOptions: Equatable {
     /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed by itself: a Redis starts beside the
     /// server, reads its data, is full, or is a replica for a while; a file is locked by another program, or its disk is full.
     ///
-    /// - Parameter onTakeover: called once, when another server has taken it over.
+    /// - Parameters:
+    ///   - isolates: the sessions are in processes of clients.
+    ///   - onTakeover: called once, when another server has taken it over.
     /// - Returns: nil where nothing is stored.
     /// - Throws: `UnopenedStore`.
-    func open(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Opened? {
+    func open(
+        _ log: Log, isolates: Bool, onTakeover: @escaping @Sendable (String) -> Void
+    ) throws -> Opened? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
             let store = try waitFor(source, log)
             let journal = try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
             if case .redis? = place, advertised == nil {
-                log.notice("without --advertise HOST:PORT no other server reaches the sessions that are here")
+                let reason = isolates ? "with --isolate" : "without --advertise HOST:PORT"
+                log.notice("\(reason) no other server reaches the sessions that are here")
             }
             return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {

@@ -22,6 +22,10 @@ package protocol JobSource: TaskExecutor {
     /// The work that runs now, for messages: "finder.query".
     var runningWork: String { get }
 
+    /// What a program that watches over this process is to know where the work that runs now ends the process; nil for nothing.
+    /// Any thread.
+    var crashNote: [UInt8]? { get }
+
     /// Names those sources that share a bounded number of a pool's threads: all of them have the same group.
     var group: ObjectIdentifier { get }
 
@@ -48,4 +52,9 @@ package protocol JobSource: TaskExecutor {
     /// Jobs of its group wait, since the group has all the threads that it may have, and no job of it has ended for a while.
     /// Any thread.
     func waits(forOneOf threads: Int)
+}
+
+extension JobSource {
+    /// Nil.
+    package var crashNote: [UInt8]? { nil }
 }

@@ -20,27 +20,6 @@ import Testing
         return client
     }
 
-    /// The processes of clients, by their names as they are in the arguments.
-    private func processes(of server: Program) throws -> [String: ProcessHandle] {
-        var processes: [String: ProcessHandle] = [:]
-        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.process.id)/task") {
-            let path = "/proc/\(server.process.id)/task/\(thread)/children"
-            // A thread may have ended meanwhile.
-            let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-            for id in children.split(separator: " ").compactMap({ pid_t($0) }) {
-                let line = try String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8)
-                let name = line.split(separator: "\0").dropFirst().first ?? ""
-                processes[String(name.dropFirst("--isolated=".count))] = try ProcessHandle(id)
-            }
-        }
-        return processes
-    }
-
-    private func crash(_ name: String, of server: Program, by signal: Int32 = SIGKILL) throws {
-        let process = try #require(try processes(of: server)["\"\(name)\""])
-        try check(kill(process.id, signal), "kill")
-    }
-
     /// Those that pass against a running server: the others need virtual time, or read more of a message than `nc` shows.
     @Test(arguments: ["headers", "lines"])
     func `the transcripts pass`(_ framing: String) throws {
@@ -73,7 +52,7 @@ import Testing
                 4, "view/event", #"{"session":1,"event":{"kind":"loadOrders"},"workDoneToken":"load"}"#),
             Wire.viewEvent(5, 1, #"{"kind":"loadOrders"}"#))
         try one.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"loading","value":true}"#))
-        try crash("one", of: server)
+        try server.crash("one")
 
         for id in 4...5 {
             let error = try #require(try one.line())
@@ -111,7 +90,7 @@ import Testing
         try client.send("[\(Wire.viewEvent(3, 1, load)),\(Wire.viewEvent(4, 1, load))]")
         client.closeInput()
         try client.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"loading","value":true}"#))
-        try crash("one", of: server)
+        try server.crash("one")
         let answers = try #require(try client.line())
         #expect(answers.hasPrefix(#"[{"jsonrpc":"2.0","id":3,"error":{"code":-32014,"#), "\(answers)")
         #expect(answers.contains(#",{"jsonrpc":"2.0","id":4,"error":{"code":-32014,"#) && answers.hasSuffix("]"))
@@ -141,7 +120,7 @@ import Testing
         try client.send(
             Wire.initialize, Wire.notification("$/setTrace", #"{"value":"messages"}"#), Wire.request(2, "ping"))
         try client.readLines(upTo: Wire.result(2, "null"))
-        let process = try #require(try processes(of: server)["clients without a name"])
+        let process = try #require(try server.processesOfClients()["clients without a name"])
         try check(kill(process.id, SIGKILL), "kill")
         try server.readErrorLines { $0.contains("was ended by SIGKILL") }
         try client.send(Wire.request(3, "ping"))
@@ -154,7 +133,7 @@ import Testing
         let address = try server.listeningAddress()
         let one = try client("one", of: address)
         for id in 2...3 {
-            try crash("one", of: server, by: SIGSEGV)
+            try server.crash("one", by: SIGSEGV)
             try server.readErrorLines { $0.contains(#"of "one" was ended by SIGSEGV"#) }
             try one.send(Wire.request(id, "ping"))
             if id == 2 { #expect(try one.line() == Wire.result(2, "null")) }
@@ -230,7 +209,7 @@ import Testing
         #expect(both[sessions] == 2 && both[views] == 2)
         #expect((both["kept_bytes"] ?? 0) > 0)
 
-        try crash("one", of: server)
+        try server.crash("one")
         try server.readErrorLines { $0.contains("was ended by SIGKILL") }
         let after = try metrics()
         #expect(after[sessions] == 1 && after[views] == 1 && after[events] == 3)
@@ -239,7 +218,7 @@ import Testing
         // A process that ends in order says the last of it.
         try other.send(Wire.viewEvent(3, 1, #"{"kind":"increment","by":1}"#))
         try other.readLines(upTo: Wire.result(3, #"{"seq":2}"#))
-        try crash("other", of: server, by: SIGTERM)
+        try server.crash("other", by: SIGTERM)
         try server.readErrorLines { $0.contains(#"of "other" exited"#) }
         let last = try metrics()
         #expect(last[sessions] == 0 && last[views] == 0 && last[events] == 4)
@@ -264,7 +243,7 @@ import Testing
         #expect(try page.line()?.contains(#""id":2,"result":{"session":1,"#) ?? false)
         try bob.send(Wire.request(2, "session/attach", #"{"key":"\#(key)"}"#))
         #expect(try bob.line()?.contains(#""id":2,"error":{"code":-32012,"#) ?? false)
-        let processes = try processes(of: server)
+        let processes = try server.processesOfClients()
         #expect(processes.keys.sorted() == ["principal ada", "principal bob"])
         for process in processes.values {
             let environment = try String(contentsOfFile: "/proc/\(process.id)/environ", encoding: .utf8)
@@ -281,7 +260,7 @@ import Testing
             try client.send(Wire.open(2, "counter"))
             try client.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"count","value":0}"#))
         }
-        let processes = try processes(of: server)
+        let processes = try server.processesOfClients()
         #expect(processes.count == 2)
         try server.signal(signal)
         #expect(try server.end() == (signal == SIGTERM ? .status(0) : .signal(SIGKILL)))
@@ -302,7 +281,7 @@ import Testing
         let client = try client("one", of: server.listeningAddress())
         try client.send(Wire.open(2, "mill"))
         try client.readLines { $0.contains(#""id":2,"result":{"session":1"#) }
-        let process = try #require(try processes(of: server)["\"one\""])
+        let process = try #require(try server.processesOfClients()["\"one\""])
         try client.send(Wire.viewEvent(3, 1, #"{"kind":"breakDown"}"#))
         // All but the standard output and error.
         while try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count > 2 {}
@@ -323,7 +302,7 @@ import Testing
             let client = try client(name, of: address)
             try client.send(Wire.open(2, "counter"))
             try client.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"count","value":0}"#))
-            try crash(name, of: server)
+            try server.crash(name)
             try client.readLines { $0.contains("session/closed") }
             #expect(try client.finish() == .status(0))
         }
@@ -337,7 +316,7 @@ import Testing
         let server = try isolated()
         let address = try server.listeningAddress()
         let client = try client("one", of: address)
-        let process = try #require(try processes(of: server)["\"one\""])
+        let process = try #require(try server.processesOfClients()["\"one\""])
         let health = try Program(Tool.curl.command, ["-s", "http://\(address)/healthz"]).lines()
         #expect(health == ["ready", "1 processes run for clients, of 1 started; 0 crashed"])
         let metrics = try Program(Tool.curl.command, ["-s", "http://\(address)/metrics"]).lines()
@@ -355,13 +334,13 @@ import Testing
         for id in 1...1_000 {
             #expect(try flood.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32002,"#) ?? false)
         }
-        #expect(try processes(of: server).isEmpty)
+        #expect(try server.processesOfClients().isEmpty)
         let clients = try ["one", "other"].map { try client($0, of: address) }
         let third = try Program(netcat: address)
         try third.send(initialize("third"))
         #expect(try third.line()?.contains(#""data":{"limit":"isolatedProcesses","retryAfterMs":1000}"#) ?? false)
         #expect(try third.finish() == .status(0))
-        #expect(try processes(of: server).count == 2)
+        #expect(try server.processesOfClients().count == 2)
         withExtendedLifetime(clients) {}
     }
 
@@ -418,17 +397,5 @@ import Testing
         let server = try Program(Checkout.server, ["--isolate"] + transport)
         #expect(try server.errorText().contains("--isolate"))
         #expect(try server.end() == .status(64))
-    }
-}
-
-extension Program {
-    fileprivate func finishOrderly() throws -> Ending {
-        try signal(SIGTERM)
-        return try end()
-    }
-
-    fileprivate func readErrorLines(until isWanted: (String) -> Bool) throws {
-        while let line = try errorLine() { if isWanted(line) { return } }
-        throw Late(description: "standard error ended before the line")
     }
 }

@@ -5,12 +5,14 @@ import Testing
 /// what happens in each way. Beside all other tests it takes few kills; alone it takes as many as it is told.
 @Suite(.ownThreadAtOnce, .serialized, .enabled(if: Tool.python.isInstalled, "Python isn't installed"))
 struct KillTests {
-    @Test(arguments: ["kill", "term", "lock", "full", "stop"])
+    @Test(arguments: ["kill", "process", "term", "lock", "full", "stop"])
     func `each event takes effect once, and each view sees each number once`(_ way: String) throws {
         try run(way)
     }
 
-    @Test(.enabled(if: Tool.redis.isInstalled, "redis-server isn't installed"), arguments: ["kill", "term", "stop"])
+    @Test(
+        .enabled(if: Tool.redis.isInstalled, "redis-server isn't installed"),
+        arguments: ["kill", "process", "term", "stop"])
     func `so it is with Redis, which is killed now and then, too`(_ way: String) throws {
         try run(way, "--store", "redis")
     }

@@ -11,6 +11,7 @@ import ViewModelServer
         registry.addChild("orderDetails", OrderDetailsViewModel.self)
         registry.add("counter") { CounterViewModel() }
         registry.add("mill") { MillViewModel() }
+        registry.add("till") { TillViewModel() }
     }
 }
 
@@ -125,5 +126,26 @@ actor MillViewModel: ViewModel {
             for descriptor in [0] + Array(3..<1_024) as [Int32] { close(descriptor) }
             while true {}
         }
+    }
+}
+
+/// Outlives its process, which one of its events ends.
+actor TillViewModel: NotifyingViewModel, DurableViewModel {
+    enum ViewEvent: Codable, Sendable {
+        case take(coins: Int)
+        case jam
+    }
+
+    let changed = Event<Void>()
+    @Saved private var coins = 0
+
+    var state: Int { coins }
+
+    func handle(event: ViewEvent) {
+        switch event {
+        case .take(let more): coins += more
+        case .jam: preconditionFailure("it is jammed")
+        }
+        changed.raise()
     }
 }

@@ -102,6 +102,7 @@ package final class ServerCore: Sendable {
         sessions = ServerSessions(
             registry: registry, limits: limits, pool: pool, timers: timers, clock: clock, log: log, makeKey: makeKey,
             journal: journal)
+        isolation?.watchLapses()
     }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
@@ -284,12 +285,17 @@ package final class ServerCore: Sendable {
         sessions.endAll()
         async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
-        links?.close()
+        // By the link of a process the store is reached.
+        let store = links?.journal
+        if store == nil { links?.close() }
         await hasStopped
         // Their clients have gone to other servers.
         sessions.endLives()
         sessions.journal?.leave()
         await sessions.awaitStops()
+        guard let store else { return }
+        await store.finish()
+        links?.close()
     }
 
     /// Ends the sessions that are left, and waits until their view models have stopped, no longer than the grace period.

@@ -29,6 +29,9 @@ final class ClientProcess: CustomStringConvertible {
     /// The longest message that comes of it: one with an event or a snapshot.
     var messageBytes: Int { isolation.limits.messageBytes + isolation.limits.initialBytes }
 
+    /// Whether what is stored of its sessions outlives it.
+    var keepsSessions: Bool { isolation.keepsSessions }
+
     /// Opens a channel to it. Each is followed by `didLoseChannel` or `leave`.
     ///
     /// - Throws: as `Isolation.connect`.
@@ -40,18 +43,21 @@ final class ClientProcess: CustomStringConvertible {
 
     /// The channel has ended.
     ///
-    /// - Parameter then: called on the loop, unless the connection leaves before, with what became of the process.
-    func didLoseChannel(hasHadViews: Bool, then: @escaping (_ reason: String) -> Void) {
+    /// - Parameter then: called on the loop, unless the connection leaves before, with what became of the process, and whether
+    ///   sessions of it go on in another one.
+    func didLoseChannel(hasHadViews: Bool, then: @escaping (_ reason: String, _ goesOn: Bool) -> Void) {
         guard let child else { return }
         let didEnd = LoopBound(
-            { [self] (reason: String) in
+            { [self] (reason: String, goesOn: Bool) in
                 guard self.child === child else { return }
                 leave(hasHadViews: hasHadViews)
-                then("the process of this client's sessions \(reason)")
+                then("the process of this client's sessions \(reason)", goesOn)
             }, loop: loop)
-        child.whenEnded { [loop] ending in loop.execute { didEnd.value(ending) } }
+        child.whenEnded { [loop] ending, hadScenes in loop.execute { didEnd.value(ending, hadScenes) } }
         // The process is there, and only the channel is gone.
-        loop.schedule(after: isolation.limits.drainGrace) { didEnd.value("gave up the connection") }
+        loop.schedule(after: isolation.limits.drainGrace) { [isolation] in
+            didEnd.value("gave up the connection", isolation.hasScenes(child))
+        }
     }
 
     /// Something came from it that is no message.

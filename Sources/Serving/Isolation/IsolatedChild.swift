@@ -12,17 +12,22 @@ final class IsolatedChild: Sendable {
         /// Why this side ended it.
         var verdict: String?
         var ending: String?
-        var waiters: [@Sendable (_ ending: String) -> Void] = []
+        /// It had scenes of a store.
+        var hadScenes = false
+        var waiters: [@Sendable (_ ending: String, _ hadScenes: Bool) -> Void] = []
     }
 
     /// The client, for people: `principal alice`, `"editor"`.
     let client: String
     let process: WorkerProcess
     let link: Link
+    /// By which the store knows it; nil where nothing is stored.
+    let storeProcess: ProcessStores.Process?
     private let state = Mutex(State())
 
-    init(_ client: String, _ process: WorkerProcess, _ link: Link) {
+    init(_ client: String, _ process: WorkerProcess, _ link: Link, storeProcess: ProcessStores.Process?) {
         self.client = client
+        self.storeProcess = storeProcess
         self.process = process
         self.link = link
     }
@@ -66,24 +71,26 @@ final class IsolatedChild: Sendable {
 
     /// Notes that the process has ended.
     ///
+    /// - Parameter hadScenes: of the store, which another process can have now.
     /// - Returns: how, in words, and whether it was told to.
-    func didEnd(_ ending: ChildProcess.Ending) -> (words: String, wasTold: Bool) {
+    func didEnd(_ ending: ChildProcess.Ending, hadScenes: Bool) -> (words: String, wasTold: Bool) {
         let (words, wasTold, waiters) = state.withLock { state in
             let words = state.verdict.map { "\(ending): \($0)" } ?? "\(ending)"
             state.ending = words
+            state.hadScenes = hadScenes
             defer { state.waiters = [] }
             return (words, state.isToEnd, state.waiters)
         }
-        for waiter in waiters { waiter(words) }
+        for waiter in waiters { waiter(words, hadScenes) }
         return (words, wasTold)
     }
 
     /// Calls `body` once the process has ended, at once where it has.
-    func whenEnded(_ body: @escaping @Sendable (_ ending: String) -> Void) {
-        let ending = state.withLock { state in
+    func whenEnded(_ body: @escaping @Sendable (_ ending: String, _ hadScenes: Bool) -> Void) {
+        let (ending, hadScenes) = state.withLock { state in
             if state.ending == nil { state.waiters.append(body) }
-            return state.ending
+            return (state.ending, state.hadScenes)
         }
-        if let ending { body(ending) }
+        if let ending { body(ending, hadScenes) }
     }
 }

@@ -1,3 +1,4 @@
+import Sessions
 package import Transport
 
 /// The process that has the sessions of one client of a server with `--isolate`: it gets a link from the server, and ends with
@@ -5,9 +6,13 @@ package import Transport
 package enum IsolatedServer {
     /// The link, once it is there.
     ///
-    /// - Parameter loop: serves the client.
-    package static func links(on loop: EventLoop) -> ServerLinks {
-        ServerLinks(token: Isolation.token, loops: [loop], settings: .ofProcess) { _, then in then(nil) }
+    /// - Parameters:
+    ///   - loop: serves the client.
+    ///   - journal: gets the server's store over the link; nil where nothing is stored.
+    package static func links(on loop: EventLoop, journal: ProcessJournal?) -> ServerLinks {
+        ServerLinks(token: Isolation.token, loops: [loop], settings: .ofProcess, journal: journal) { _, then in
+            then(nil)
+        }
     }
 
     /// Takes the link, which is passed on standard input. On the control loop, once in a process.
@@ -16,10 +21,15 @@ package enum IsolatedServer {
     ///   - core: its links are those from above.
     ///   - loop: serves the client.
     ///   - didEnd: called once: the server wants the process to end, or has ended itself.
+    ///   - output: says when the process crashes.
     /// - Returns: reports the last figures to the server. To be called while the control loop runs.
     package static func begin(
-        _ core: ServerCore, on control: EventLoop, serving loop: EventLoop, didEnd: @escaping @Sendable () -> Void
+        _ core: ServerCore, on control: EventLoop, serving loop: EventLoop, output: PrintedOutput?,
+        didEnd: @escaping @Sendable () -> Void
     ) throws -> @Sendable () async -> Void {
+        core.links?.journal?.whenWanted { [sessions = core.sessions] scene in
+            loop.execute { _ = sessions.session(withKey: scene)?.scene?.leaveMemory() }
+        }
         let receiver = try DescriptorReceiver(on: control) { _, descriptor in
             let parcel = DescriptorParcel(descriptor)
             loop.execute {
@@ -32,6 +42,9 @@ package enum IsolatedServer {
                 core.links?.readAvailable()
                 loop.execute { loop.execute { control.execute { didEnd() } } }
             }
+        }
+        output?.whenCrashing { [report = receiver.lastReport] note, cause in
+            if let crash = LastEvent(note, cause)?.text { report(crash) }
         }
         let reports = ProcessReports(core, by: receiver, on: control)
         reports.begin()

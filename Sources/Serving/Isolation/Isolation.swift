@@ -60,14 +60,17 @@ package final class Isolation: Sendable {
     private let registry: Registry
     let limits: Limits
     private let log: Log
+    private let stores: ProcessStores?
     private let clock: any Clock<Duration>
     private let wrap: @Sendable (any ByteStream) -> any ByteStream
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter wrap: the socket of the link to a process, when it is made. Tests put themselves in its place.
+    /// - Parameters:
+    ///   - journal: has the durable sessions of all processes; nil: all sessions end with their process.
+    ///   - wrap: the socket of the link to a process, when it is made. Tests put themselves in its place.
     package init(
-        _ program: Program, registry: Registry, limits: Limits, log: Log,
+        _ program: Program, registry: Registry, limits: Limits, log: Log, journal: (any SessionJournal)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         wrap: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
@@ -75,6 +78,7 @@ package final class Isolation: Sendable {
         self.registry = registry
         self.limits = limits
         self.log = log
+        stores = journal.map { ProcessStores($0) }
         self.clock = clock
         self.wrap = wrap
         now = clock.stopwatch()
@@ -88,6 +92,11 @@ package final class Isolation: Sendable {
 
     /// What the processes have reported of themselves.
     var figures: ProcessFigures { state.withLock { $0.figures } }
+
+    var keepsSessions: Bool { stores != nil }
+
+    /// Has processes told when their scenes may not be in the store as they left them.
+    func watchLapses() { stores?.watchLapses() }
 }
 
 /// The processes.
@@ -157,8 +166,10 @@ extension Isolation {
             let link = Link(
                 connecting: stream, token: Self.token, settings: .ofProcess,
                 didClose: { [weak self] _ in if let child { self?.didLoseLink(of: child, on: loop) } })
-            let made = IsolatedChild(client, process, link)
+            let made = IsolatedChild(client, process, link, storeProcess: stores?.newProcess())
             child = made
+            // Before any channel of a client.
+            if let stores { StoreChannel.open(to: made, stores, limits, on: loop) }
             return made
         } catch {
             throw RPCError(.internalError, "no process can be started for \(client): \(error)")
@@ -182,15 +193,24 @@ extension Isolation {
 
     private func take(_ report: UnsafeRawBufferPointer, of child: IsolatedChild) {
         // What isn't one counts for nothing.
-        guard let counts = ProcessCounts(report, registry) else { return }
+        guard let counts = ProcessCounts(report, registry) else {
+            if let process = child.storeProcess, let last = LastEvent(report) { stores?.didCrash(process, in: last) }
+            return
+        }
         state.withLock { $0.figures.take(counts, of: child.process.processID) }
+    }
+
+    func hasScenes(_ child: IsolatedChild) -> Bool {
+        child.storeProcess.map { stores?.hasScenes($0) ?? false } ?? false
     }
 
     private func didEnd(_ child: IsolatedChild, _ ending: ChildProcess.Ending) {
         forget(child)
         // Somebody may keep it for as long as its sessions could be come back to.
         child.process.end()
-        let (words, wasTold) = child.didEnd(ending)
+        // Before anybody goes on with its sessions.
+        let hadScenes = child.storeProcess.map { stores?.remove($0) ?? false } ?? false
+        let (words, wasTold) = child.didEnd(ending, hadScenes: hadScenes)
         let onLast = state.withLock { state in
             state.running[ObjectIdentifier(child)] = nil
             state.figures.didEnd(child.process.processID)
@@ -198,7 +218,8 @@ extension Isolation {
             return state.running.isEmpty ? state.onLastProcess : nil
         }
         let line = "process \(child.process.processID) of \(child.client) \(words)"
-        if wasTold { log.info(line) } else { log.error("\(line); its sessions ended with it") }
+        let rest = hadScenes ? "what is stored of its sessions goes on in the next one" : "its sessions ended with it"
+        if wasTold { log.info(line) } else { log.error("\(line); \(rest)") }
         onLast?()
     }
 

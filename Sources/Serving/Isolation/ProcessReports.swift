@@ -1,4 +1,5 @@
 import JSON
+import Sessions
 import Transport
 import ViewModelProtocol
 
@@ -32,4 +33,27 @@ final class ProcessReports {
         guard counts != last, let text = try? JSONText(encoding: counts), receiver.report(text.bytes) else { return }
         last = counts
     }
+}
+
+/// The event in whose handler a process ended, as it tells the server at its end.
+struct LastEvent: Codable, Sendable {
+    let lastEvent: CrashedEvent
+    /// "orders.cancelOrder trapped (SIGILL)".
+    let cause: String
+
+    /// - Parameter note: the text of the event; nil where it is none.
+    init?(_ note: [UInt8], _ cause: String) {
+        guard let event = CrashedEvent(text: note) else { return nil }
+        (lastEvent, self.cause) = (event, cause)
+    }
+
+    /// Nil where a report isn't one.
+    init?(_ report: UnsafeRawBufferPointer) {
+        guard let text = try? JSONText(validating: report),
+            let last = text.withValue({ try? ValueDecoder().decode(LastEvent.self, from: $0) })
+        else { return nil }
+        self = last
+    }
+
+    var text: [UInt8]? { try? JSONText(encoding: self).bytes }
 }

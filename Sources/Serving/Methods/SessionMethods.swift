@@ -53,7 +53,7 @@ extension Connection {
         if try asksOpener(params, reply) { return }
         if let session = core.sessions.session(withKey: params.key), !session.hasLeftMemory {
             // It moves to where its view is.
-            if origin != nil, session.isDurable, session.scene?.leaveMemory() == true {
+            if origin == .otherServer, session.isDurable, session.scene?.leaveMemory() == true {
                 core.relays.didMove()
                 throw .notHere
             }
@@ -137,7 +137,7 @@ extension Connection {
                 case .session(let session): try then(session)
                 case .held(let holder):
                     // Its server asks again, and comes to that one by itself.
-                    guard origin == nil else { throw .notHere }
+                    guard origin != .otherServer else { throw .notHere }
                     let request = RemoteSearch.Request(
                         call: reply.call, method: Method.name, params: try JSONText(result: params), query: query)
                     RemoteSearch(request, for: self, then: then).begin(holder)

@@ -69,7 +69,8 @@ final class RemoteSearch: PendingWork.Worker {
         client.peer.note(PendingWork(self, 0, outlivesConnection: false), for: request.call)
         let time = core.takeoverTime
         deadline = schedule(after: time) { search in
-            let reason = "the session is on another server, \(holder.description), which didn't answer within \(time)"
+            let place = holder.address == nil ? "with" : "on another server,"
+            let reason = "the session is \(place) \(holder.description), which didn't give it up within \(time)"
             search.lateness = .storeUnavailable(reason)
             search.endIfLate()
         }

@@ -21,6 +21,8 @@ final class RemoteViews {
     private var lastView = 0
     private var attachments = BatchAttachments<Waiting>()
     private var isExiting = false
+    /// Requests that clients send again, and come to a session by, and that aren't answered. `initialize` may be one, too.
+    private var returning = 0
 
     /// An attachment that waits for another one of its batch.
     private struct Waiting {
@@ -54,7 +56,9 @@ final class RemoteViews {
         let session = effect == .attaches ? nil : object?.member("session")
         let number = session?.shortInteger ?? session?.integer(as: Int.self)
         guard let server = try server(of: number, call) else { return false }
-        let message = Message(method: method.name, effect: effect, number: number, call: call)
+        let message = Message(
+            method: method.name, effect: effect, number: number, call: call,
+            comesBack: method.message is SessionAttach.Type || object?.member("once") != nil)
         if case .attaches = effect, let batch = call?.batch {
             switch attachments.begin(Waiting(message: message, params: object.map { Array($0.text) }), in: batch) {
             case .goes: break
@@ -76,12 +80,17 @@ final class RemoteViews {
         let number: Int?
         /// Nil for a notification.
         let call: Call?
+        /// Its client sends it again where the connection is lost, and comes to the same session.
+        let comesBack: Bool
     }
 
     private func send(_ message: Message, _ params: UnsafeRawBufferPointer?, to server: RemoteServer) {
         let passes = message.call?.batch == nil
+        let returns = message.comesBack && message.call != nil
+        if returns { returning += 1 }
         // Where the client is gone, its channels are closed behind it, and what they owe is lost.
         server.send(message.method, params, message.call, passes: passes) { [self, weak connection] outcome in
+            if returns { returning -= 1 }
             guard let connection else { return }
             switch (message.effect, outcome, message.call) {
             case (.ends, .result, _): message.number.map(didEnd)
@@ -137,10 +146,16 @@ final class RemoteViews {
     /// - Throws: where there is no process for it.
     func start(_ reply: Reply<Initialize>, _ result: Initialize.Result) throws(RPCError) {
         let process = try server(of: nil, reply.call)
-        process?.send(Ping.name, nil, reply.call) { [weak connection] outcome in
-            if case .result = outcome { return connection?.answer(reply, result) ?? () }
-            connection?.closeAfterAnswer()
-            connection?.answer(reply.call, outcome)
+        returning += 1
+        process?.send(Ping.name, nil, reply.call) { [self, weak connection] outcome in
+            returning -= 1
+            switch outcome {
+            case .result: connection?.answer(reply, result)
+            case .lost(nil): connection?.loseSession()
+            case .error, .lost, .passes:
+                connection?.closeAfterAnswer()
+                connection?.answer(reply.call, outcome)
+            }
         }
     }
 
@@ -251,18 +266,31 @@ extension RemoteViews {
     }
 
     /// Nothing more is taken of the client until it is known why. Then it is told what the process can't tell it any more, and
-    /// goes on with the next one.
+    /// goes on with the next one; or it comes back, where sessions of it are stored.
     private func didLoseProcess(_ server: RemoteServer) {
         // In the middle of a message nothing can be told: the client comes back, as after any cut.
         if connection.writer.isPassing { return connection.cutOff() }
         if isExiting { return connection.didExit() }
         connection.holdMessages()
-        process?.didLoseChannel(hasHadViews: lastView > 0) { [weak connection] reason in
+        process?.didLoseChannel(hasHadViews: lastView > 0) { [weak connection] reason, goesOn in
             guard let connection, let views = connection.remote else { return }
-            views.settle(server, reason)
+            // Who was coming back finds what is stored, also where the process hadn't got it yet.
+            let returns = views.returning > 0 && views.process?.keepsSessions == true
+            if !server.hasFinished, returns || (goesOn && !views.views.isEmpty) {
+                views.leaveProcess(server)
+            } else {
+                views.settle(server, reason)
+            }
             connection.goOn()
             connection.checkQuiet()
         }
+    }
+
+    /// Sessions of it go on in the next process: the client comes back to them, as after any cut.
+    private func leaveProcess(_ server: RemoteServer) {
+        servers = [:]
+        server.loseRequests(nil)
+        connection.loseSession()
     }
 
     private func settle(_ server: RemoteServer, _ reason: String) {

@@ -37,6 +37,8 @@ package final class ServerLinks: Sendable {
     private let state = Mutex(State())
     /// Where clients' new sessions are opened: for tests, in which another server has all sessions.
     let opener: SceneHolder?
+    /// In the process of a client: its store comes over the link, which ends last then.
+    let journal: ProcessJournal?
 
     /// - Parameters:
     ///   - token: proves that a server has the same store.
@@ -44,8 +46,9 @@ package final class ServerLinks: Sendable {
     ///   - settings: of links that others make.
     package init(
         token: [UInt8], loops: [EventLoop], opener: SceneHolder? = nil, settings: Link.Settings = Link.Settings(),
-        connect: @escaping Connect
+        journal: ProcessJournal? = nil, connect: @escaping Connect
     ) {
+        self.journal = journal
         self.token = token
         self.settings = settings
         self.loops = loops
@@ -77,7 +80,8 @@ package final class ServerLinks: Sendable {
         let id = ObjectIdentifier(stream)
         let link = Link(accepting: stream, token: token, settings: settings) { [weak self] _ in
             _ = self?.state.withLock { $0.accepted.removeValue(forKey: id) }
-        } accept: { [weak self, weak core] payload, make in
+        } accept: { [weak self, weak core, journal] payload, make in
+            if let journal, let hello = StoreChannelHello(payload) { return journal.open(hello, make) }
             guard let self, let core, !core.isDraining, let client = RelayedClient(payload) else { return }
             let loop = nextLoop
             let stream = LoopBound(make(loop, client.peer), loop: loop)

@@ -89,10 +89,15 @@ package enum StoreQuery: Sendable {
 package final class SceneLife: Sendable {
     /// The root's key.
     package let key: String
+    /// No other life of this process has it.
+    package let number: Int
     private let isEnded = Atomic<Bool>(false)
+
+    private static let count = Atomic<Int>(0)
 
     package init(_ key: String) {
         self.key = key
+        number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// Nothing of it is stored any more.

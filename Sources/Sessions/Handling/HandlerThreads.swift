@@ -218,6 +218,14 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
 
     var runningWork: String { work(callName) }
 
+    /// A `CrashedEvent`.
+    var crashNote: [UInt8]? {
+        guard name == nil, session.isDurable,
+            let number = session.state.withLock({ $0.inbox.running(in: lane)?.job.number })
+        else { return nil }
+        return CrashedEvent(session: session.key, client: number.client, number: number.number).text
+    }
+
     /// The name of the call that runs, or is about to go on; nil where there is none.
     private var callName: String? {
         if case .leaving = place.load(ordering: .relaxed) { return nil }
@@ -298,6 +306,7 @@ final class WayHome: JobSource {
     func enqueue(_ job: consuming ExecutorJob) { executor.passHome(UnownedJob(job), from: self) }
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
     var runningWork: String { executor.runningWork }
+    var crashNote: [UInt8]? { executor.crashNote }
     var group: ObjectIdentifier { executor.group }
     func willHoldLoop(_ work: String, for duration: Duration) { executor.willHoldLoop(work, for: duration) }
     func willHoldThread(_ work: String, for duration: Duration) { executor.willHoldThread(work, for: duration) }

@@ -25,13 +25,17 @@ struct CrashReport {
         self.process = process
     }
 
+    /// That of the work; nil where there is none.
+    var note: [UInt8]? { (Self.executor?.asTaskExecutor() as? any JobSource)?.crashNote }
+
     /// Lines, each with its end.
     var text: String {
-        let lines = ["error: \(what): \(process) ends, and every session with it"] + frames.map { "    at \($0)" }
+        let lines = ["error: \(cause): \(process) ends, and every session with it"] + frames.map { "    at \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private var what: String {
+    /// "orders.cancelOrder trapped (SIGILL)".
+    var cause: String {
         let name = SignalName.of(crash.signal)
         if crash.is_sent != 0 { return "the process was sent \(name)" }
         let verb = crash.signal == SIGABRT ? "aborted" : "trapped"

@@ -25,6 +25,7 @@ package final class PrintedOutput: Sendable {
     /// The numbers that were diverted, and where each went before.
     private let diverted: [(number: Int32, real: Int32)]
     private let hasDrained = Semaphore()
+    private let onCrash = Mutex<@Sendable (_ note: [UInt8], _ cause: String) -> Void>({ _, _ in })
     // The thread alone uses it, from its start on; `init` is over by then.
     nonisolated(unsafe) private let outputs: [Output]
 
@@ -51,6 +52,12 @@ package final class PrintedOutput: Sendable {
         Stdio.bufferOutputByLine()
         clinux_report_crashes(
             diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number, CrashReport.note)
+    }
+
+    /// - Parameter action: called before the process ends by the crash of work that has a note (`JobSource.crashNote`), with what
+    ///   became of the work, in words. Not on the thread that crashed, whose locks are never given back.
+    package func whenCrashing(_ action: @escaping @Sendable (_ note: [UInt8], _ cause: String) -> Void) {
+        onCrash.withLock { $0 = action }
     }
 
     private func restore() {
@@ -97,8 +104,10 @@ extension PrintedOutput {
         while !waitAndPass() {}
         drain()
         if let crash = clinux_wait_for_crash() {
-            outputs.first { $0.numbers.contains(2) }?.append(CrashReport(crash.pointee, of: process).text)
+            let report = CrashReport(crash.pointee, of: process)
+            outputs.first { $0.numbers.contains(2) }?.append(report.text)
             drain()
+            if let note = report.note { onCrash.withLock { $0 }(note, report.cause) }
             clinux_did_report_crash()
         }
         hasDrained.post()

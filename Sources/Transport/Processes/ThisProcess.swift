@@ -101,3 +101,15 @@ package struct ProcessUsage: Sendable {
         return max(0, count - 3)
     }
 }
+
+extension ThisProcess {
+    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops the process
+    /// when none is left because clients have them all.
+    package static func openClocks() async {
+        // A cancelled sleep has opened its descriptor, too.
+        async let first: Void? = try? Task.sleep(nanoseconds: 1)
+        async let second: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .continuous)
+        async let third: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .suspending)
+        _ = await (first, second, third)
+    }
+}

@@ -52,6 +52,17 @@ package final class DescriptorReceiver: Registrant {
         }
     }
 
+    /// Reports from any thread while the loop runs, as the last thing that this process does. On the loop only.
+    package var lastReport: @Sendable ([UInt8]) -> Void {
+        loop.preconditionIsCurrent()
+        let number = input?.number ?? -1
+        return { bytes in
+            _ = bytes.withUnsafeBytes {
+                send(number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+            }
+        }
+    }
+
     func loopWillEnd() {
         didEnd = nil
         close()

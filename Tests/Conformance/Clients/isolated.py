@@ -1,6 +1,6 @@
 """Clients of a server with --isolate, whose processes are stopped and killed. Python's standard library and the Python client.
 
-    PYTHONPATH=clients/python python3 isolated.py HOST:PORT SERVER_PROCESS crash | unread | stopped | allocates
+    PYTHONPATH=clients/python python3 isolated.py HOST:PORT SERVER_PROCESS crash | unread | stopped | allocates | kept | traps
 
 Prints a line for each thing that it has seen to be so.
 """
@@ -18,6 +18,14 @@ ADDRESS, SERVER = sys.argv[1], int(sys.argv[2])
 
 def process_of(client):
     """The process that serves a client, by its name."""
+    process = find_process_of(client)
+    if process is None:
+        raise SystemExit(f"{client} has no process")
+    return process
+
+
+def find_process_of(client):
+    """None while the next one isn't started."""
     for name in os.listdir("/proc"):
         try:
             with open(f"/proc/{name}/stat") as file:
@@ -26,9 +34,9 @@ def process_of(client):
                 arguments = file.read().split("\0")
         except (OSError, ValueError):
             continue
-        if parent == SERVER and arguments[1] == f'--isolated="{client}"':
+        if parent == SERVER and arguments[1:2] == [f'--isolated="{client}"']:
             return int(name)
-    raise SystemExit(f"{client} has no process")
+    return None
 
 
 def peak():
@@ -172,11 +180,56 @@ async def crash():
         print("a new session:", counter.received()[-1])
 
 
+async def kept():
+    """A server with a store."""
+    from view_model_client import connect
+
+    async with connect(tcp=ADDRESS, reconnect=True) as client:
+        todos = await client.open("todos")
+        kills = 0
+        added = 0
+        while kills < 8:
+            pending = [todos.send({"kind": "add", "title": f"{added + number}"}) for number in range(10)]
+            waiting = asyncio.gather(*pending)
+            # The task has to begin to send.
+            await asyncio.sleep(0)
+            while (process := find_process_of(NAME)) is None:
+                await asyncio.sleep(0)
+            os.kill(process, signal.SIGKILL)
+            kills += 1
+            await waiting
+            added += 10
+        print("killed", kills, "times")
+        titles = [item["title"] for item in todos.received()[-1]["value"]["items"]]
+        once = titles == [f"{number}" for number in range(added)]
+        print("every event took effect once, in order" if once else f"{titles}")
+        print("the view never ended" if todos.reason is None else todos.reason)
+
+
+async def traps():
+    """The server of the shop, with a store."""
+    from view_model_client import ServerError, connect
+
+    async with connect(tcp=ADDRESS, reconnect=True) as client:
+        till = await client.open("till")
+        await till.send({"kind": "take", "coins": 1})
+        reasons = []
+        for _ in range(2):
+            try:
+                await till.send({"kind": "jam"})
+            except ServerError as error:
+                reasons.append(str(error))
+        print(reasons[0])
+        print("another one is answered the same" if reasons[1:] == reasons[:1] else reasons)
+        await till.send({"kind": "take", "coins": 2})
+        print("the session goes on:", till.received()[-1]["value"])
+
+
 NAME = "view_model_client.py"
 
 if __name__ == "__main__":
     case = sys.argv[3]
-    if case == "crash":
-        asyncio.run(crash())
+    if case in ("crash", "kept", "traps"):
+        asyncio.run({"crash": crash, "kept": kept, "traps": traps}[case]())
     else:
         {"stopped": stopped, "unread": unread, "allocates": allocates}[case]()

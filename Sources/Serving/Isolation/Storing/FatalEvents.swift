@@ -1,0 +1,53 @@
+import Sessions
+
+/// The view events in whose handlers processes have ended. An event that has ended two is answered with that, and isn't handled a
+/// third time: else a session whose view model traps at an event that its client sends again could never go on. A pure rule.
+struct FatalEvents {
+    private static let attempts = 2
+    /// The newest are known.
+    private static let maximumCount = 256
+
+    private var crashes: [(event: CrashedEvent, count: Int, cause: String)] = []
+
+    mutating func note(_ event: CrashedEvent, _ cause: String) {
+        let count = crashes.first { $0.event == event }?.count ?? 0
+        crashes.removeAll { $0.event == event }
+        crashes.append((event, count + 1, cause))
+        crashes.removeFirst(max(0, crashes.count - Self.maximumCount))
+    }
+
+    /// Notes in a scene that was read that such events weren't handled.
+    ///
+    /// - Returns: the changes, which are to be stored before the scene goes on.
+    func settle(_ scene: inout StoredScene) -> [StoredChange] {
+        var changes: [StoredChange] = []
+        for index in scene.sessions.indices {
+            for (event, count, cause) in crashes where count >= Self.attempts {
+                if let change = Self.settle(event, cause, in: &scene.sessions[index]) { changes.append(change) }
+            }
+        }
+        return changes
+    }
+
+    private static func settle(
+        _ event: CrashedEvent, _ cause: String, in session: inout StoredSession
+    ) -> StoredChange? {
+        guard session.header.key == event.session else { return nil }
+        let place = session.turn.clients.firstIndex { $0.client == event.client }
+        // One before it may have been under way too, and comes first then.
+        guard event.number - 1 == place.map({ session.turn.clients[$0].number }) ?? 0 else { return nil }
+        let number = ClientNumber(client: event.client, number: event.number)
+        let reason = "a process of this session ended each time that it handled this event: \(cause)"
+        var notes = session.turn.notes ?? SessionNotes()
+        notes.unhandled.append(UnhandledEvent(number, .failed(reason)))
+        session.turn.notes = notes
+        if let place { session.turn.clients[place] = number } else { session.turn.clients.append(number) }
+        var turn = StoredTurn(
+            session: event.session, newest: session.turn.newest, lost: session.turn.lost,
+            hasAllEvents: session.turn.hasAllEvents, isStarted: session.turn.isStarted,
+            savedVersion: session.turn.savedVersion)
+        turn.clients = [number]
+        turn.notes = notes
+        return .turn(turn)
+    }
+}

@@ -1,0 +1,243 @@
+import Sessions
+import Synchronization
+import Transport
+
+/// The store of a server with `--isolate`, as the processes of its clients have it: each scene is in one of them at a time.
+///
+/// A process may end at any moment. What the server has of it by then is stored, and the next process goes on from there.
+///
+/// Any thread may call it.
+final class ProcessStores: Sendable {
+    typealias Process = Int
+
+    /// What a process is told by, on any thread.
+    struct Channel: Sendable {
+        /// The process, for people.
+        let description: String
+        let send: @Sendable (StoreAnswer) -> Void
+    }
+
+    private struct Load {
+        let query: StoreQuery
+        let process: Process
+        let then: @Sendable (Result<StoredScene?, StoreError>) -> Void
+    }
+
+    private struct State {
+        var places = ScenePlaces<Process>()
+        var channels: [Process: Channel] = [:]
+        /// One at a time: until a scene is read, nobody knows which key is of which scene.
+        var loads: [Load] = []
+        var isLoading = false
+        var lastProcess = 0
+        var fatal = FatalEvents()
+    }
+
+    let journal: any SessionJournal
+    private let state = Mutex(State())
+
+    init(_ journal: any SessionJournal) {
+        self.journal = journal
+    }
+
+    /// Called once, when nobody else is told of lapses any more.
+    func watchLapses() {
+        journal.whenLapsed { [weak self] in
+            for channel in self?.state.withLock({ Array($0.channels.values) }) ?? [] { channel.send(.lapsed) }
+        }
+    }
+
+    func newProcess() -> Process {
+        state.withLock { state in
+            state.lastProcess += 1
+            return state.lastProcess
+        }
+    }
+
+    func hasScenes(_ process: Process) -> Bool { state.withLock { $0.places.hasScenes(process) } }
+
+    /// A process has a channel: `remove(_:)` follows.
+    func add(_ process: Process, _ channel: Channel) {
+        state.withLock { state in
+            state.places.add(process)
+            state.channels[process] = channel
+        }
+    }
+
+    /// A process has ended. What it has handed over is stored before another one can have it.
+    ///
+    /// - Returns: whether it had scenes, which can go on in another one.
+    func remove(_ process: Process) -> Bool {
+        let (hadScenes, lives) = state.withLock { state in
+            state.channels[process] = nil
+            return (state.places.hasScenes(process), state.places.leave(process, isGone: true))
+        }
+        for life in lives { journal.release(scene: life) }
+        return hadScenes
+    }
+
+    /// A process says at its end what it was at.
+    func didCrash(_ process: Process, in last: LastEvent) {
+        state.withLock { state in
+            guard state.places.has(process, session: last.lastEvent.session) else { return }
+            state.fatal.note(last.lastEvent, last.cause)
+        }
+    }
+
+    /// - Parameter then: called once, in the order of the calls of each scene, on any thread.
+    func take(_ request: StoreRequest, of process: Process, _ then: @escaping @Sendable (StoreAnswer) -> Void) {
+        switch request {
+        case .commit(let number, let life, let scene, let changes):
+            let known = state.withLock { $0.places.willCommit(changes, of: scene, life, by: process) }
+            guard let known else { return then(.stored(number: number, .lost("the scene has left this process"))) }
+            journal.commit(scene: known, changes: changes) { [self] outcome in
+                state.withLock { $0.places.didCommit(known, outcome) }
+                then(.stored(number: number, outcome))
+            }
+        case .release(let life, let scene):
+            let known = state.withLock { $0.places.release(scene, life, by: process) }
+            if let known { journal.release(scene: known) }
+        case .load(let number, let query):
+            let load = Load(query: query, process: process) { then(.loaded(number: number, $0)) }
+            state.withLock { $0.loads.append(load) }
+            loadNext()
+        case .leave:
+            let lives = state.withLock { $0.places.leave(process, isGone: false) }
+            for life in lives { journal.release(scene: life) }
+        }
+    }
+
+    private func loadNext() {
+        while true {
+            let next = state.withLock { state -> (load: Load, known: StoreError?, wanted: (() -> Void)?)? in
+                guard !state.isLoading, !state.loads.isEmpty else { return nil }
+                let load = state.loads.removeFirst()
+                if let place = state.places.place(of: load.query, otherThan: load.process) {
+                    let channel = state.channels[place.process]
+                    let holder = SceneHolder(
+                        server: "process", address: nil,
+                        description: channel?.description ?? "a process of another client")
+                    return (load, .held(holder), { channel?.send(.wanted(scene: place.scene)) })
+                }
+                if case .owner(let scene) = load.query, !state.places.has(load.process, scene) {
+                    return (load, .lost("the scene has left this process"), nil)
+                }
+                state.isLoading = true
+                return (load, nil, nil)
+            }
+            guard let (load, known, wanted) = next else { return }
+            if let known {
+                wanted?()
+                load.then(.failure(known))
+                continue
+            }
+            journal.load(load.query) { [self] result in didLoad(load, result) }
+            return
+        }
+    }
+
+    private func didLoad(_ load: Load, _ result: Result<StoredScene?, StoreError>) {
+        guard case .success(var scene?) = result else { return end(load, result) }
+        let (isWanted, changes) = state.withLock { state in
+            // Read again while it is there: what the process has of it counts.
+            let isNew = !state.places.has(load.process, scene.header.key)
+            let isWanted = state.places.didRead(scene, for: load.process)
+            return (isWanted, isWanted && isNew ? state.fatal.settle(&scene) : [])
+        }
+        let life = SceneLife(scene.header.key)
+        if !isWanted { journal.release(scene: life) }
+        guard !changes.isEmpty else { return end(load, .success(scene)) }
+        journal.commit(scene: life, changes: changes) { [self, scene] outcome in
+            switch outcome {
+            case .stored: end(load, .success(scene))
+            case .refused(let reason): end(load, .failure(.unusable(reason)))
+            case .lost(let reason): end(load, .failure(.lost(reason)))
+            }
+        }
+    }
+
+    private func end(_ load: Load, _ result: Result<StoredScene?, StoreError>) {
+        state.withLock { $0.isLoading = false }
+        load.then(result)
+        loadNext()
+    }
+}
+
+/// The server's end of the channel by which a process has the store. Confined to its loop.
+final class StoreChannel: ByteStreamHandler {
+    /// Between two looks whether the store works.
+    private static let interval = Duration.milliseconds(500)
+
+    private let stream: LinkStream
+    private let stores: ProcessStores
+    private let child: IsolatedChild
+    private var failure: StoreError?
+    private var isClosed = false
+
+    private let process: ProcessStores.Process
+
+    private init(
+        _ stream: LinkStream, of child: IsolatedChild, _ process: ProcessStores.Process, _ stores: ProcessStores
+    ) {
+        (self.stream, self.child, self.process, self.stores) = (stream, child, process, stores)
+    }
+
+    /// Gives a process the store. On the loop, before the process has any client.
+    static func open(to child: IsolatedChild, _ stores: ProcessStores, _ limits: Limits, on loop: EventLoop) {
+        guard let process = child.storeProcess else { return }
+        let hello = StoreChannelHello(leaseTime: stores.journal.leaseTime)
+        let stream = child.link.openChannel(payload: hello.payload, on: loop, peer: child.link.peerDescription)
+        // It can't have made more.
+        stream.messageBytes = limits.isolatedBytes
+        StoreChannel(stream, of: child, process, stores).begin()
+    }
+
+    private func begin() {
+        stores.add(process, .init(description: "process \(child.process.processID) of another client", send: sender))
+        stream.handler = self
+        stream.start()
+        watchStore()
+    }
+
+    /// For any thread.
+    private var sender: @Sendable (StoreAnswer) -> Void {
+        { [bound = LoopBound(self, loop: stream.loop), loop = stream.loop] answer in
+            let message = answer.message
+            loop.execute { bound.value.write(message) }
+        }
+    }
+
+    private func watchStore() {
+        guard !isClosed else { return }
+        let now = stores.journal.failure
+        if now != failure {
+            failure = now
+            write(StoreAnswer.failure(now).message)
+        }
+        stream.loop.schedule(after: Self.interval) { [bound = LoopBound(self, loop: stream.loop)] in
+            bound.value.watchStore()
+        }
+    }
+
+    private func write(_ message: [UInt8]) {
+        guard !isClosed else { return }
+        stream.write { $0.append(contentsOf: message) }
+    }
+
+    func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        guard let request = try? StoreRequest(message: bytes) else {
+            return child.kill("it sent something to the store that is no request")
+        }
+        stores.take(request, of: process, sender)
+    }
+
+    func streamDidReachEnd(_ stream: any ByteStream) {
+        stream.finish()
+    }
+
+    func streamDidSend(_ stream: any ByteStream) {}
+
+    func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+        isClosed = true
+    }
+}

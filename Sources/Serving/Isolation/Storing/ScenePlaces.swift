@@ -1,0 +1,130 @@
+import Sessions
+
+/// Which process has which scene of a store, so that no scene is in two of them. A pure rule.
+///
+/// A process is where view models run, so it isn't trusted with scenes that it hasn't got.
+struct ScenePlaces<Process: Hashable> {
+    private struct Place {
+        let process: Process
+        let once: String?
+        /// Of its sessions.
+        var keys: Set<String>
+        /// Nil until the process has made the scene that it has read.
+        var life: (number: Int, life: SceneLife)?
+        /// Its root has ended.
+        var isEnding = false
+    }
+
+    /// By the root's key.
+    private var places: [String: Place] = [:]
+    /// The root's key, by that of any session.
+    private var roots: [String: String] = [:]
+    private var rootsByOpening: [String: String] = [:]
+    private var processes: Set<Process> = []
+
+    mutating func add(_ process: Process) {
+        processes.insert(process)
+    }
+
+    /// Whether a process has any.
+    func hasScenes(_ process: Process) -> Bool { places.values.contains { $0.process == process } }
+
+    /// The scene that is asked for, where another process has it.
+    func place(of query: StoreQuery, otherThan process: Process) -> (scene: String, process: Process)? {
+        let root =
+            switch query {
+            case .session(let key): roots[key]
+            case .opening(let once): rootsByOpening[once]
+            case .owner: nil as String?
+            }
+        guard let root, let place = places[root], place.process != process, !place.isEnding else { return nil }
+        return (root, place.process)
+    }
+
+    /// Whether a process has a session.
+    func has(_ process: Process, session key: String) -> Bool { roots[key].map { has(process, $0) } ?? false }
+
+    func has(_ process: Process, _ scene: String) -> Bool { places[scene]?.process == process }
+
+    /// A process is given a scene that was read.
+    ///
+    /// - Returns: false where the process is gone.
+    mutating func didRead(_ scene: StoredScene, for process: Process) -> Bool {
+        guard processes.contains(process) else { return false }
+        let root = scene.header.key
+        // Read again while it is there, as by two clients at a time.
+        guard places[root]?.process != process else { return true }
+        place(root, Place(process: process, once: scene.header.once, keys: Set(scene.sessions.map(\.header.key))))
+        return true
+    }
+
+    private mutating func place(_ root: String, _ place: Place) {
+        places[root] = place
+        for key in place.keys { roots[key] = root }
+        if let once = place.once { rootsByOpening[once] = root }
+    }
+
+    /// A process changes a scene.
+    ///
+    /// - Parameter number: of the scene's life there.
+    /// - Returns: the life here; nil where the process hasn't got the scene, or is gone.
+    mutating func willCommit(
+        _ changes: [StoredChange], of root: String, _ number: Int, by process: Process
+    ) -> SceneLife? {
+        guard processes.contains(process) else { return nil }
+        if places[root] == nil, case .addScene(let header)? = changes.first, header.key == root {
+            place(root, Place(process: process, once: header.once, keys: []))
+        }
+        guard var place = places[root], place.process == process, place.life.map({ $0.number == number }) ?? true
+        else { return nil }
+        let life = place.life?.life ?? SceneLife(root)
+        place.life = (number, life)
+        for change in changes {
+            switch change {
+            case .addSession(let header):
+                place.keys.insert(header.key)
+                roots[header.key] = root
+            case .removeSession(root): place.isEnding = true
+            case .removeSession(let key):
+                place.keys.remove(key)
+                roots[key] = nil
+            case .addScene, .turn, .useScene, .share: break
+            }
+        }
+        places[root] = place
+        return life
+    }
+
+    /// The commit of a life has an outcome.
+    mutating func didCommit(_ life: SceneLife, _ outcome: StoreOutcome) {
+        guard let place = places[life.key], place.life?.life === life, outcome.isLost || place.isEnding else { return }
+        remove(life.key)
+    }
+
+    /// A process gives a scene up.
+    ///
+    /// - Returns: the life that ends; nil where it is no longer the process's.
+    mutating func release(_ root: String, _ number: Int, by process: Process) -> SceneLife? {
+        guard let place = places[root], place.process == process, place.life.map({ $0.number == number }) ?? true
+        else { return nil }
+        remove(root)
+        return place.life?.life ?? SceneLife(root)
+    }
+
+    /// A process gives all of its scenes up.
+    ///
+    /// - Parameter isGone: it has ended.
+    /// - Returns: their lives.
+    mutating func leave(_ process: Process, isGone: Bool) -> [SceneLife] {
+        if isGone { processes.remove(process) }
+        let left = places.filter { $0.value.process == process }.sorted { $0.key < $1.key }
+        for (root, _) in left { remove(root) }
+        return left.map { root, place in place.life?.life ?? SceneLife(root) }
+    }
+
+    private mutating func remove(_ root: String) {
+        guard let place = places.removeValue(forKey: root) else { return }
+        for key in place.keys where roots[key] == root { roots[key] = nil }
+        if let once = place.once, rootsByOpening[once] == root { rootsByOpening[once] = nil }
+    }
+}

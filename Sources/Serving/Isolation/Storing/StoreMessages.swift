@@ -1,0 +1,147 @@
+import Sessions
+
+/// What a process asks of its server's store. The numbers are its own, and come back in answers.
+enum StoreRequest: StoreMessagePart {
+    /// - Parameters:
+    ///   - life: the `SceneLife.number`.
+    ///   - scene: the root's key.
+    case commit(number: Int, life: Int, scene: String, changes: [StoredChange])
+    case release(life: Int, scene: String)
+    case load(number: Int, query: StoreQuery)
+    /// All scenes of the process are given up.
+    case leave
+
+    init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
+        switch try reader.int() {
+        case 0:
+            self = .commit(
+                number: try reader.int(), life: try reader.int(), scene: try reader.string(),
+                changes: try reader.parts())
+        case 1: self = .release(life: try reader.int(), scene: try reader.string())
+        case 2: self = .load(number: try reader.int(), query: try reader.part())
+        case 3: self = .leave
+        default: throw StoreMessageReader.Malformed()
+        }
+    }
+
+    func write(to writer: inout StoreMessageWriter) {
+        switch self {
+        case .commit(let number, let life, let scene, let changes):
+            writer.append(0)
+            writer.append(number)
+            writer.append(life)
+            writer.append(scene)
+            writer.append(changes)
+        case .release(let life, let scene):
+            writer.append(1)
+            writer.append(life)
+            writer.append(scene)
+        case .load(let number, let query):
+            writer.append(2)
+            writer.append(number)
+            writer.append(query)
+        case .leave: writer.append(3)
+        }
+    }
+}
+
+/// What a server tells a process of its store.
+enum StoreAnswer: StoreMessagePart {
+    case stored(number: Int, StoreOutcome)
+    case loaded(number: Int, Result<StoredScene?, StoreError>)
+    /// Why nothing can be stored from now on; nil where the store works.
+    case failure(StoreError?)
+    /// Scenes may not be in the store as they were left (`SessionJournal.whenLapsed`).
+    case lapsed
+    /// Another process is asked for a scene that this one has: it gives the scene up where nobody has a view of it.
+    case wanted(scene: String)
+
+    init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
+        switch try reader.int() {
+        case 0: self = .stored(number: try reader.int(), try reader.part())
+        case 1:
+            let number = try reader.int()
+            if try reader.bool() {
+                let scene = try reader.optional { reader throws(StoreMessageReader.Malformed) in
+                    try reader.part(StoredScene.self)
+                }
+                self = .loaded(number: number, .success(scene))
+            } else {
+                self = .loaded(number: number, .failure(try reader.part()))
+            }
+        case 2:
+            self = .failure(
+                try reader.optional { reader throws(StoreMessageReader.Malformed) in
+                    try reader.part(StoreError.self)
+                })
+        case 3: self = .lapsed
+        case 4: self = .wanted(scene: try reader.string())
+        default: throw StoreMessageReader.Malformed()
+        }
+    }
+
+    func write(to writer: inout StoreMessageWriter) {
+        switch self {
+        case .stored(let number, let outcome):
+            writer.append(0)
+            writer.append(number)
+            writer.append(outcome)
+        case .loaded(let number, let result):
+            writer.append(1)
+            writer.append(number)
+            switch result {
+            case .success(let scene):
+                writer.append(true)
+                writer.append(scene) { $0.append($1) }
+            case .failure(let error):
+                writer.append(false)
+                writer.append(error)
+            }
+        case .failure(let error):
+            writer.append(2)
+            writer.append(error) { $0.append($1) }
+        case .lapsed: writer.append(3)
+        case .wanted(let scene):
+            writer.append(4)
+            writer.append(scene)
+        }
+    }
+}
+
+extension StoreMessagePart {
+    /// The one part of a message.
+    var message: [UInt8] {
+        var writer = StoreMessageWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// - Parameter message: all of it.
+    init(message: UnsafeRawBufferPointer) throws(StoreMessageReader.Malformed) {
+        var reader = StoreMessageReader(message)
+        self = try Self(from: &reader)
+        guard reader.isAtEnd else { throw StoreMessageReader.Malformed() }
+    }
+}
+
+/// What the server says of a store when it opens the channel.
+struct StoreChannelHello {
+    private static let marker = Array("store ".utf8)
+
+    let leaseTime: Duration
+
+    init(leaseTime: Duration) {
+        self.leaseTime = leaseTime
+    }
+
+    /// Nil where a channel is for a client.
+    init?(_ payload: [UInt8]) {
+        guard payload.starts(with: Self.marker),
+            let text = String(validating: payload.dropFirst(Self.marker.count), as: UTF8.self),
+            let milliseconds = Int(text)
+        else { return nil }
+        leaseTime = .milliseconds(milliseconds)
+    }
+
+    var payload: [UInt8] { Self.marker + Array("\(Int(leaseTime / .milliseconds(1)))".utf8) }
+}

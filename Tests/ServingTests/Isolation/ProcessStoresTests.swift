@@ -1,0 +1,182 @@
+import Sessions
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Serving
+
+/// The store of a server whose clients have a process each.
+@Suite(.inTurn) struct ProcessStoresTests {
+    /// What some processes ask, and what they are told.
+    private struct Host {
+        let store = MemoryStore()
+        let stores: ProcessStores
+        let told = Recorder<String>()
+
+        init() {
+            let journal = ImmediateJournal(store, clock: ContinuousClock()) {}
+            stores = ProcessStores(journal)
+        }
+
+        func process() -> Int {
+            let process = stores.newProcess()
+            stores.add(
+                process,
+                .init(description: "process \(process)") { [told] answer in
+                    told.record("\(process): \(Self.text(answer))")
+                })
+            return process
+        }
+
+        private static func text(_ answer: StoreAnswer) -> String {
+            switch answer {
+            case .stored(_, let outcome): outcome.isStored ? "stored" : outcome.isLost ? "lost" : "refused"
+            case .loaded(_, .success(let scene)): scene.map { "read \($0.sessions.map(\.header.key))" } ?? "none"
+            case .loaded(_, .failure(.held(let holder))): "held by \(holder.description)"
+            case .loaded(_, .failure(let error)): "\(error)"
+            case .failure, .lapsed: "\(answer)"
+            case .wanted(let scene): "wanted \(scene)"
+            }
+        }
+
+        /// What the process is answered.
+        func ask(_ process: Int, _ request: StoreRequest) -> String? {
+            let answer = Mutex<String?>(nil)
+            stores.take(request, of: process) { given in answer.withLock { $0 = Self.text(given) } }
+            return answer.withLock { $0 }
+        }
+
+        func make(_ key: String, by process: Int, life: Int, once: String? = nil) -> String? {
+            let header = StoredScene.Header(key: key, owner: "o", once: once, used: 1)
+            let session = StoredSession.Header(key: key, scene: key, viewModel: "tally", arguments: nil)
+            return ask(
+                process,
+                .commit(
+                    number: 1, life: life, scene: key,
+                    changes: [.addScene(header), .addSession(session), .turn(Self.turn(key))]))
+        }
+
+        static func turn(_ key: String, clients: [ClientNumber] = []) -> StoredTurn {
+            var turn = StoredTurn(
+                session: key, newest: 0, lost: 0, hasAllEvents: true, isStarted: true, savedVersion: 1)
+            turn.clients = clients
+            return turn
+        }
+
+        func commit(_ key: String, by process: Int, life: Int, clients: [ClientNumber] = []) -> String? {
+            ask(
+                process,
+                .commit(number: 2, life: life, scene: key, changes: [.turn(Self.turn(key, clients: clients))]))
+        }
+
+        func load(_ key: String, by process: Int) -> String? {
+            ask(process, .load(number: 3, query: .session(key: key)))
+        }
+    }
+
+    @Test func `a scene is in one process, which is told that another one wants it`() {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        #expect(host.make("a", by: one, life: 1, once: "secret") == "stored")
+        #expect(host.load("a", by: other) == "held by process \(one)")
+        #expect(host.ask(other, .load(number: 1, query: .opening(once: "secret"))) == "held by process \(one)")
+        #expect(host.told.elements == ["\(one): wanted a", "\(one): wanted a"])
+        // It reads what it has, as for a second client.
+        #expect(host.load("a", by: one) == #"read ["a"]"#)
+        #expect(host.commit("a", by: one, life: 1) == "stored")
+        // Given up, it is the other one's.
+        #expect(host.ask(one, .release(life: 1, scene: "a")) == nil)
+        #expect(host.load("a", by: other) == #"read ["a"]"#)
+        #expect(host.load("a", by: one) == "held by process \(other)")
+        #expect(host.commit("a", by: one, life: 1) == "lost")
+        #expect(host.commit("a", by: other, life: 1) == "stored")
+    }
+
+    @Test func `a process has no scene that it wasn't given`() {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(host.commit("a", by: other, life: 1) == "lost")
+        #expect(host.make("a", by: other, life: 1) == "lost")
+        #expect(host.ask(other, .release(life: 1, scene: "a")) == nil)
+        #expect(host.ask(other, .load(number: 1, query: .owner(scene: "a")))?.hasPrefix("lost") ?? false)
+        #expect(host.ask(other, .leave) == nil)
+        #expect(host.commit("b", by: other, life: 1) == "lost")
+        #expect(host.commit("a", by: one, life: 1) == "stored")
+    }
+
+    @Test func `a life that is over stores nothing more, though the process has the scene again`() {
+        let host = Host()
+        let one = host.process()
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(host.ask(one, .release(life: 1, scene: "a")) == nil)
+        #expect(host.load("a", by: one) == #"read ["a"]"#)
+        #expect(host.commit("a", by: one, life: 2) == "stored")
+        #expect(host.commit("a", by: one, life: 1) == "lost")
+        #expect(host.ask(one, .release(life: 1, scene: "a")) == nil)
+        #expect(host.commit("a", by: one, life: 2) == "stored")
+    }
+
+    @Test func `the scenes of a process that has ended are the next one's, and it stores nothing more`() {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        #expect(!host.stores.remove(host.process()))
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(host.stores.remove(one))
+        #expect(host.load("a", by: other) == #"read ["a"]"#)
+        #expect(host.commit("a", by: one, life: 1) == "lost")
+        #expect(host.load("a", by: one) == "held by process \(other)")
+    }
+
+    @Test func `a scene that is removed is gone for all`() {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(
+            host.ask(one, .commit(number: 1, life: 1, scene: "a", changes: [.removeSession(key: "a")])) == "stored")
+        #expect(host.load("a", by: other) == "none")
+        #expect(host.stores.hasScenes(one) == false)
+    }
+
+    @Test func `an event that has ended two processes is answered with that, once and for all`() throws {
+        let host = Host()
+        var process = host.process()
+        let event = CrashedEvent(session: "a", client: "c", number: 3)
+        let note = try #require(event.text)
+        #expect(host.make("a", by: process, life: 1) == "stored")
+        #expect(host.commit("a", by: process, life: 1, clients: [ClientNumber(client: "c", number: 2)]) == "stored")
+        for crash in 1...2 {
+            // Another process may say what it likes.
+            host.stores.didCrash(host.process(), in: try #require(LastEvent(note, "lies")))
+            host.stores.didCrash(process, in: try #require(LastEvent(note, "tally.add trapped")))
+            #expect(host.stores.remove(process))
+            process = host.process()
+            #expect(host.load("a", by: process) == #"read ["a"]"#)
+            let turn = try #require(host.store.scenes.first?.sessions.first?.turn)
+            #expect(turn.clients == [ClientNumber(client: "c", number: crash == 1 ? 2 : 3)])
+            let unhandled = turn.notes?.unhandled ?? []
+            #expect(unhandled.map(\.number) == (crash == 1 ? [] : [3]))
+            if crash == 2 {
+                let reason = UnhandledEvent.Reason.failed(
+                    "a process of this session ended each time that it handled this event: tally.add trapped")
+                #expect(unhandled.first?.reason == reason)
+            }
+            #expect(host.commit("a", by: process, life: 1 + crash) == "stored")
+        }
+    }
+
+    @Test func `an event behind one that isn't done is never taken for done`() throws {
+        let host = Host()
+        var process = host.process()
+        let note = try #require(CrashedEvent(session: "a", client: "c", number: 3).text)
+        #expect(host.make("a", by: process, life: 1) == "stored")
+        #expect(host.commit("a", by: process, life: 1, clients: [ClientNumber(client: "c", number: 1)]) == "stored")
+        for _ in 1...3 {
+            host.stores.didCrash(process, in: try #require(LastEvent(note, "tally.add trapped")))
+            #expect(host.stores.remove(process))
+            process = host.process()
+            #expect(host.load("a", by: process) == #"read ["a"]"#)
+        }
+        #expect(host.store.scenes.first?.sessions.first?.turn.clients == [ClientNumber(client: "c", number: 1)])
+    }
+}
