@@ -63,6 +63,16 @@ let package = Package(
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
+        // 4: the client for a terminal, as the command `connect` starts it.
+        .target(
+            name: "TerminalClient",
+            dependencies: [
+                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "ViewModelProtocol", "Transcripts", "Contracts",
+                "ViewModelClient",
+            ],
+            path: "clients/terminal/Sources/TerminalClient",
+            swiftSettings: settings
+        ),
         // 4: serving view models: connections, methods, web.
         .target(
             name: "Serving",
@@ -77,7 +87,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
-                "Transcripts", "Contracts", "ViewModelClient", "Stores", "Serving",
+                "Transcripts", "Contracts", "ViewModelClient", "Stores", "TerminalClient", "Serving",
             ],
             swiftSettings: settings
         ),
@@ -172,9 +182,15 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "ViewModelClient",
-                "Commands", "Examples", "TestSupport",
+                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "Commands", "Examples",
+                "TestSupport",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TerminalClientTests",
+            dependencies: ["Contracts", "ViewModelClient", "TerminalClient", "Examples", "TestSupport"],
+            path: "clients/terminal/Tests/TerminalClientTests",
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,5 +1,5 @@
-import Commands
 import FoundationEssentials
+import TerminalClient
 import Testing
 
 struct HistoryFileTests {

@@ -13,12 +13,13 @@ package struct HistoryFile {
     }
 
     /// In the user's folder for state (XDG Base Directory Specification).
-    static var standard: HistoryFile? {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
-        return state.map { HistoryFile(path: "\($0)/view-model-server/history") }
+    ///
+    /// - Returns: nil where no variable names it.
+    init?(environment: (String) -> String?) {
+        func variable(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let folder = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        guard let state = folder else { return nil }
+        self.init(path: "\(state)/view-model-server/history")
     }
 
     package func read() -> [String] {

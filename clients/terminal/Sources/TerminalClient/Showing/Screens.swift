@@ -1,5 +1,4 @@
 package import Contracts
-import Serving
 
 /// The views that this client holds, how they are stacked, and which one is on screen: the rules, without a server.
 package struct Screens {

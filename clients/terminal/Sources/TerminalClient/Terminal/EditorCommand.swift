@@ -1,13 +1,6 @@
-import LibC
-
 /// The editor that the person has chosen, as git knows it: `$VISUAL`, else `$EDITOR`, with arguments behind blanks.
 package struct EditorCommand: Equatable {
     package let words: [String]
-
-    /// That of this process's environment.
-    init?() {
-        self.init { getenv($0).map { String(cString: $0) } }
-    }
 
     /// Nil where neither names one.
     package init?(environment: (String) -> String?) {

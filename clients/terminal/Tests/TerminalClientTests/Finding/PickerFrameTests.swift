@@ -1,4 +1,4 @@
-import Commands
+import TerminalClient
 import TestSupport
 import Testing
 import ViewModelClient

@@ -1,4 +1,5 @@
 import Serving
+import TerminalClient
 
 /// The arguments of `connect`.
 struct ConnectOptions: CommandOptions {
@@ -6,13 +7,8 @@ struct ConnectOptions: CommandOptions {
     /// A server's program to start, with its arguments.
     var program: [String]?
     var tokenFile: String?
-    /// The lines to begin with.
-    var opens: [String] = []
-    var showsJSON = false
-    var hasColour = true
-    var keepsHistory = true
-    /// How long a line of a script waits for a connection that was lost.
-    var reconnectTime = Duration.seconds(60)
+    /// What of the command line is the terminal's.
+    private(set) var terminal = TerminalOptions()
 
     mutating func take(_ argument: String) throws {
         guard target == nil else { throw UsageError(message: "one server at a time; '\(argument)' is another") }
@@ -32,19 +28,19 @@ struct ConnectOptions: CommandOptions {
 
     static func flag(_ option: String) -> ((inout ConnectOptions) -> Void)? {
         switch option {
-        case "--json": { $0.showsJSON = true }
-        case "--no-color": { $0.hasColour = false }
-        case "--no-history": { $0.keepsHistory = false }
+        case "--json": { $0.terminal.showsJSON = true }
+        case "--no-color": { $0.terminal.hasColour = false }
+        case "--no-history": { $0.terminal.keepsHistory = false }
         default: nil
         }
     }
 
     static func value(_ option: String) -> ((inout ConnectOptions, String) throws -> Void)? {
         switch option {
-        case "--open": { $0.opens.append("open \($1)") }
-        case "--attach": { $0.opens.append("attach \($1)") }
+        case "--open": { $0.terminal.lines.append("open \($1)") }
+        case "--attach": { $0.terminal.lines.append("attach \($1)") }
         case "--token-file": { $0.tokenFile = $1 }
-        case "--reconnect-time": { $0.reconnectTime = try seconds($1) }
+        case "--reconnect-time": { $0.terminal.reconnectTime = try seconds($1) }
         default: nil
         }
     }

@@ -18,6 +18,8 @@ import ViewModelClient
     /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
     private var picker: PickerRun?
+    /// Opens files; without one, their paths are shown.
+    private let editorCommand: EditorCommand?
     /// The editor that has the terminal.
     private var editor: Editor?
     /// No key has come since an editor had the terminal.
@@ -35,16 +37,19 @@ import ViewModelClient
     /// The time after which a command is shown as running.
     private static let patience = Duration.milliseconds(200)
 
-    init(_ console: Console, _ screen: TerminalScreen, _ inputs: ConsoleInputs, history: HistoryFile?, lines: [String])
-    {
+    init(
+        _ console: Console, _ screen: TerminalScreen, _ inputs: ConsoleInputs, history: HistoryFile?,
+        editor: EditorCommand?, lines: [String]
+    ) {
         self.console = console
         self.screen = screen
         self.inputs = inputs
         self.history = history
+        editorCommand = editor
         self.lines = lines
     }
 
-    func run(greeting: [String]) async throws -> Connect.End {
+    func run(greeting: [String]) async throws -> TerminalClient.End {
         let signals = try inputs.watch([SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
         let input = try StandardInput(inputs, waitsForDemand: false)
         (self.input, self.signals) = (input, signals)
@@ -56,17 +61,17 @@ import ViewModelClient
         console.finding.pick = { [weak self] in try await self?.pick($0, $1, $2) }
         learnAll()
         goOn()
-        var end: Connect.End?
+        var end: TerminalClient.End?
         for await news in inputs.stream {
             end = take(news) ?? end
             // What is in the editor may not be saved.
             if let end, editor == nil { return end }
-            if console.wantsToEnd, running == nil { return .status(0) }
+            if console.wantsToEnd, running == nil { return .done }
         }
-        return .status(0)
+        return .done
     }
 
-    private func take(_ news: ConsoleInput) -> Connect.End? {
+    private func take(_ news: ConsoleInput) -> TerminalClient.End? {
         switch news {
         case .bytes(let bytes):
             isBehindEditor = false
@@ -76,7 +81,7 @@ import ViewModelClient
             awaitEscape()
         case .endOfInput:
             nameUnanswered()
-            return .status(0)
+            return .done
         case .signal(let number): return takeSignal(number)
         case .client(let news):
             let reason = console.take(news)
@@ -98,7 +103,7 @@ import ViewModelClient
         return nil
     }
 
-    private func take(_ key: Key) -> Connect.End? {
+    private func take(_ key: Key) -> TerminalClient.End? {
         if let picker, picker.isOnScreen {
             picker.take(key)
             return nil
@@ -119,7 +124,7 @@ import ViewModelClient
         return nil
     }
 
-    private func submit(_ line: String) -> Connect.End? {
+    private func submit(_ line: String) -> TerminalClient.End? {
         screen.showEntered(line)
         if screen.reader.history.add(line) { history?.append(line) }
         // Behind what waits for a server that is away it would wait, too.
@@ -186,7 +191,7 @@ import ViewModelClient
     }
 
     /// Asks once where something waits for a server that is away, as it may be lost.
-    private func leave(_ wasAboutToLeave: Bool) -> Connect.End? {
+    private func leave(_ wasAboutToLeave: Bool) -> TerminalClient.End? {
         if let running, console.isHindered, !wasAboutToLeave {
             isAboutToLeave = true
             let words = ["\(running.line) is \(console.sendingWords ?? "not done")", waitingWords]
@@ -194,7 +199,7 @@ import ViewModelClient
             return nil
         }
         nameUnanswered()
-        return .status(0)
+        return .done
     }
 
     /// Names all that has no answer when it ends.
@@ -203,7 +208,7 @@ import ViewModelClient
         nameUndone()
     }
 
-    private func interrupt(_ wasAboutToLeave: Bool) -> Connect.End? {
+    private func interrupt(_ wasAboutToLeave: Bool) -> TerminalClient.End? {
         if let running, !isCancelled {
             isCancelled = true
             nameUndone()
@@ -215,7 +220,7 @@ import ViewModelClient
             screen.draw()
         } else if wasAboutToLeave {
             nameUnanswered()
-            return .status(0)
+            return .done
         } else {
             isAboutToLeave = true
             screen.remark("Ctrl-C once more leaves, as Ctrl-D does")
@@ -247,7 +252,7 @@ import ViewModelClient
         }
     }
 
-    private func takeSignal(_ number: Int32) -> Connect.End? {
+    private func takeSignal(_ number: Int32) -> TerminalClient.End? {
         if case .runs(let program) = editor { return takeSignal(number, for: program) }
         switch number {
         case SIGWINCH:
@@ -294,7 +299,7 @@ extension Conversation {
         picker.setHindrance(console.hindrance)
         defer { self.picker = nil }
         guard let file = try await picker.run() else { return }
-        if let editor = EditorCommand() { return try await edit(file, with: editor.words(for: file)) }
+        if let editorCommand { return try await edit(file, with: editorCommand.words(for: file)) }
         screen.show([TerminalText.visible(file.path + (file.line.map { ":\($0)" } ?? ""))])
     }
 
@@ -330,7 +335,7 @@ extension Conversation {
     }
 
     /// The terminal's signals go to the editor, too, so those that end this process wait for it.
-    private func takeSignal(_ number: Int32, for program: ForegroundProgram) -> Connect.End? {
+    private func takeSignal(_ number: Int32, for program: ForegroundProgram) -> TerminalClient.End? {
         switch number {
         case SIGTERM, SIGHUP:
             program.signal(number)

@@ -33,7 +33,7 @@ import ViewModelClient
         output.line = -lines.count
     }
 
-    func run() async throws -> Connect.End {
+    func run() async throws -> TerminalClient.End {
         _ = try inputs.watch([SIGTERM, SIGINT, SIGHUP], secondEnds: true)
         let input = try StandardInput(inputs, waitsForDemand: true)
         try input.start()
@@ -47,18 +47,18 @@ import ViewModelClient
             if output.failure == EPIPE { return .signal(SIGPIPE) }
             if let failure = output.failure {
                 output.fail("\(SystemError(code: failure, call: "write", subject: "standard output"))")
-                return .status(ExitStatus.inputOutput)
+                return .outputFailed
             }
             goOn(input)
             timeAbsence()
             if console.wantsToEnd || (isAtEnd && running == nil && lines.isEmpty) {
-                return .status(output.hasFailed ? 1 : 0)
+                return output.hasFailed ? .failed : .done
             }
         }
-        return .status(1)
+        return .failed
     }
 
-    private func take(_ news: ConsoleInput) -> Connect.End? {
+    private func take(_ news: ConsoleInput) -> TerminalClient.End? {
         switch news {
         case .bytes(let bytes):
             isReading = false

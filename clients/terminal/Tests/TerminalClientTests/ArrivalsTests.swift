@@ -1,5 +1,5 @@
-import Commands
 import Contracts
+import TerminalClient
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Commands
+import TerminalClient
 import ViewModelClient
 
 extension FoundRow {

@@ -1,6 +1,5 @@
 import Contracts
 import JSON
-import Serving
 import ViewModelClient
 
 /// The views that a console holds: opening and attaching them, following their navigation, and showing their events.

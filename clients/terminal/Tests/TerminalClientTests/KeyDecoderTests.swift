@@ -1,4 +1,4 @@
-import Commands
+import TerminalClient
 import Testing
 
 struct KeyDecoderTests {

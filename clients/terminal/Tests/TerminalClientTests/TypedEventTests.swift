@@ -1,6 +1,6 @@
-import Commands
 import Contracts
 import Examples
+import TerminalClient
 import Testing
 
 /// What a person types becomes an event by a view model's own contract, or an error that says what would be right.
