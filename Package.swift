@@ -82,6 +82,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // 5: the view that the terminal has of the example `finder`; for the executable of the examples.
+        .target(
+            name: "TerminalFinder",
+            dependencies: [
+                "JSON", "JSONRPC", "ViewModelProtocol", "Transcripts", "Contracts", "ViewModelClient", "TerminalClient",
+            ],
+            path: "clients/terminal/Sources/TerminalFinder",
+            swiftSettings: settings
+        ),
         // 5: the command line, a command a file.
         .target(
             name: "Commands",
@@ -109,7 +118,7 @@ let package = Package(
         // 8: the executable.
         .executableTarget(
             name: "view-model-server",
-            dependencies: ["Commands", "ViewModelServer", "Examples"],
+            dependencies: ["TerminalFinder", "Commands", "ViewModelServer", "Examples"],
             swiftSettings: settings
         ),
         // What one types as `swift package contract`.
@@ -191,6 +200,12 @@ let package = Package(
             name: "TerminalClientTests",
             dependencies: ["Contracts", "ViewModelClient", "TerminalClient", "Examples", "TestSupport"],
             path: "clients/terminal/Tests/TerminalClientTests",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TerminalFinderTests",
+            dependencies: ["Contracts", "ViewModelClient", "TerminalClient", "TerminalFinder", "TestSupport"],
+            path: "clients/terminal/Tests/TerminalFinderTests",
             swiftSettings: settings
         ),
         .testTarget(

@@ -8,7 +8,8 @@ import ViewModelClient
 struct Connect {
     static let command = Command(
         name: "connect", summary: "talks to a server from a terminal or a script",
-        help: { ConnectOptions.help(name: $0.name) }, run: { try await Connect($0, ConnectOptions($1)).run() })
+        help: { ConnectOptions.help(name: $0.name, $0.additions) },
+        run: { try await Connect($0, ConnectOptions($1)).run() })
 
     private let application: Application
     private let options: ConnectOptions
@@ -81,6 +82,7 @@ struct Connect {
 
     private var terminalOptions: TerminalOptions {
         var terminal = options.terminal
+        terminal.added = application.additions.terminalCommands
         let output = Terminal()
         terminal.hasColour = terminal.hasColour && output.hasColour
         terminal.columns = output.width

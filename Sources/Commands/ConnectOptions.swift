@@ -52,7 +52,7 @@ struct ConnectOptions: CommandOptions {
         return .seconds(seconds)
     }
 
-    static func help(name: String) -> String {
+    static func help(name: String, _ additions: ClientAdditions) -> String {
         """
         Shows view models in a terminal, and sends them what is typed.
 
@@ -75,7 +75,8 @@ struct ConnectOptions: CommandOptions {
           --help                prints this
 
         What can be typed:
-        \(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false)
+        \(ConsoleWord.helpText(adding: additions.terminalCommands)
+            .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
 
         Lines that were typed are kept in $XDG_STATE_HOME/view-model-server/history, else in

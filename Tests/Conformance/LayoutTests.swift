@@ -12,7 +12,7 @@ import Testing
         "Stores": 2, "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "TerminalClient": 4, "Serving": 4,
-        "Commands": 5,
+        "TerminalFinder": 5, "Commands": 5,
         "ViewModelServer": 6,
         "TranscriptTesting": 7, "Examples": 7,
         "view-model-server": 8,

@@ -4,9 +4,9 @@ import Transport
 import ViewModelClient
 
 /// A person at a terminal: keys become commands, and events are shown while the person types.
-@MainActor final class Conversation {
+@MainActor package final class Conversation {
     private let console: Console
-    private let screen: TerminalScreen
+    package let screen: TerminalScreen
     private let inputs: ConsoleInputs
     private let history: HistoryFile?
     /// Lines that were typed ahead.
@@ -17,7 +17,8 @@ import ViewModelClient
     private var progress: [(mark: SentMark, words: String)] = []
     /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
-    private var picker: PickerRun?
+    /// The view that has the whole screen.
+    private var fullScreen: (any FullScreenView)?
     /// Opens files; without one, their paths are shown.
     private let editorCommand: EditorCommand?
     /// The editor that has the terminal.
@@ -58,7 +59,7 @@ import ViewModelClient
         screen.show(greeting)
         try input.start()
         console.views.onLoss = { [weak self] in self?.nameUndone() }
-        console.finding.pick = { [weak self] in try await self?.pick($0, $1, $2) }
+        console.conversation = self
         learnAll()
         goOn()
         var end: TerminalClient.End?
@@ -85,7 +86,7 @@ import ViewModelClient
         case .signal(let number): return takeSignal(number)
         case .client(let news):
             let reason = console.take(news)
-            picker?.setHindrance(console.hindrance)
+            fullScreen?.setHindrance(console.hindrance)
             if let reason {
                 nameUnanswered()
                 return .lost(reason)
@@ -104,8 +105,8 @@ import ViewModelClient
     }
 
     private func take(_ key: Key) -> TerminalClient.End? {
-        if let picker, picker.isOnScreen {
-            picker.take(key)
+        if let fullScreen, fullScreen.isOnScreen {
+            fullScreen.take(key)
             return nil
         }
         let wasAboutToLeave = isAboutToLeave
@@ -117,8 +118,7 @@ import ViewModelClient
         case .complete: complete()
         case .interrupt: return interrupt(wasAboutToLeave)
         case .end: return leave(wasAboutToLeave)
-        // The whole process group is stopped, with a script that started this process: the signal comes back here.
-        case .suspend: kill(0, SIGTSTP)
+        case .suspend: suspend()
         case .clearScreen: screen.clear()
         }
         return nil
@@ -128,7 +128,7 @@ import ViewModelClient
         screen.showEntered(line)
         if screen.reader.history.add(line) { history?.append(line) }
         // Behind what waits for a server that is away it would wait, too.
-        if running != nil, console.isHindered, (try? ConsoleCommand.reading(line)) == .quit { return leave(false) }
+        if running != nil, console.isHindered, (try? console.command(in: line)) == .quit { return leave(false) }
         lines.append(line)
         goOn()
         if !lines.isEmpty { showRunning() }
@@ -160,7 +160,7 @@ import ViewModelClient
 
     private func showRunning() {
         // The command is what has the screen.
-        guard picker == nil, editor == nil else { return }
+        guard fullScreen == nil, editor == nil else { return }
         guard let running else { return showOngoing() }
         let fate = [console.sendingWords, waitingWords].compactMap { $0 }.joined(separator: ", ")
         let progress = progress.first { $0.mark === console.sending }?.words
@@ -257,13 +257,13 @@ import ViewModelClient
         switch number {
         case SIGWINCH:
             screen.didResize()
-            picker?.didResize()
+            fullScreen?.didResize()
         // The terminal's, which may have ended the editor first.
         case SIGINT where isBehindEditor, SIGQUIT where isBehindEditor: isBehindEditor = false
         case SIGTSTP: stop()
         case SIGCONT:
             screen.reopen()
-            picker?.didResize()
+            fullScreen?.didResize()
         default:
             nameUnanswered()
             return .signal(number)
@@ -276,7 +276,7 @@ import ViewModelClient
         screen.close()
         StopSignal.stop()
         screen.open()
-        picker?.didResize()
+        fullScreen?.didResize()
     }
 
     /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be
@@ -288,17 +288,34 @@ import ViewModelClient
     }
 }
 
-// Files that the person finds, and opens.
+// A view that has the whole screen, and files that the person chooses there.
 extension Conversation {
-    private func pick(_ session: FinderSession, _ text: String, _ mode: FindMode) async throws {
-        // What was typed behind the line is meant for the picker.
+    /// What was typed behind the line that runs, and is meant for what has the screen next. It isn't on the prompt's line
+    /// any more.
+    package func takeTypedAhead() -> String {
         let ahead = screen.reader.editor.text
         screen.reader.clear()
-        let picker = PickerRun(session, text: text + ahead, mode: mode, screen, inputs) { kill(0, SIGTSTP) }
-        self.picker = picker
-        picker.setHindrance(console.hindrance)
-        defer { self.picker = nil }
-        guard let file = try await picker.run() else { return }
+        return ahead
+    }
+
+    /// Gives the terminal's keys to a view while `body` shows it.
+    package func show<Result>(
+        _ view: any FullScreenView, _ body: () async throws -> Result
+    ) async throws -> Result {
+        fullScreen = view
+        view.setHindrance(console.hindrance)
+        defer { fullScreen = nil }
+        return try await body()
+    }
+
+    /// Stops the process until the person goes on with it.
+    package func suspend() {
+        // The whole process group is stopped, with a script that started this process: the signal comes back here.
+        kill(0, SIGTSTP)
+    }
+
+    /// Opens a file in the person's editor, and returns when that has ended. Without an editor its path is shown.
+    package func open(_ file: ChosenFile) async throws {
         if let editorCommand { return try await edit(file, with: editorCommand.words(for: file)) }
         screen.show([TerminalText.visible(file.path + (file.line.map { ":\($0)" } ?? ""))])
     }
@@ -349,12 +366,12 @@ extension Conversation {
 
     /// A byte of the escape key that none follows is that key.
     private func awaitEscape() {
-        guard picker != nil, screen.isAtEscape else { return }
+        guard fullScreen != nil, screen.isAtEscape else { return }
         Task { [inputs] in
             try? await Task.sleep(for: Self.keyTime)
             inputs.post(
                 .resume { [self] in
-                    if screen.takeEscape(), let picker, picker.isOnScreen { picker.take(.escape) }
+                    if screen.takeEscape(), let fullScreen, fullScreen.isOnScreen { fullScreen.take(.escape) }
                 })
         }
     }

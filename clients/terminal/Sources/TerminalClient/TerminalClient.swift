@@ -65,7 +65,7 @@ package import ViewModelClient
         let isTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && !isDumb
         guard isTerminal, let mode = RawMode(STDIN_FILENO) else {
             let output = PlainOutput(columns: options.columns, style: style, showsScreens: !options.showsJSON)
-            let console = Console(client, inputs, output, showsJSON: options.showsJSON)
+            let console = Console(client, inputs, output, showsJSON: options.showsJSON, adding: options.added)
             let script = Script(
                 console, output, inputs, lines: options.lines, reconnectTime: options.reconnectTime)
             return (try await script.run(), console.kept)
@@ -73,7 +73,7 @@ package import ViewModelClient
         let file = options.keepsHistory ? HistoryFile(environment: options.environment) : nil
         let screen = TerminalScreen(mode, history: History(file?.read() ?? []), style: style)
         let console = Console(
-            client, inputs, screen, showsJSON: options.showsJSON, asksBeforeClosing: true)
+            client, inputs, screen, showsJSON: options.showsJSON, adding: options.added, asksBeforeClosing: true)
         let conversation = Conversation(
             console, screen, inputs, history: file, editor: EditorCommand(environment: options.environment),
             lines: options.lines)
@@ -119,6 +119,8 @@ package struct TerminalOptions: Sendable {
     package var keepsHistory = true
     /// How long a line of a script waits for a connection that was lost.
     package var reconnectTime = Duration.seconds(60)
+    /// Commands for views that the executable has.
+    package var added: [AddedCommand] = []
     /// The variables of the process: `TERM`, those of the person's editor, and of the folder for the history.
     package var environment: @Sendable (String) -> String? = { _ in nil }
     /// Takes what is to be said while there is no terminal to say it on.

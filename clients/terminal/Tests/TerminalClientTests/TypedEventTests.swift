@@ -103,7 +103,7 @@ struct TypedEventTests {
     }
 
     @Test func `the help fits a terminal and has every word`() {
-        let lines = ConsoleWord.helpText.split(separator: "\n").map(String.init)
+        let lines = ConsoleWord.helpText().split(separator: "\n").map(String.init)
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 78 })
         for word in ConsoleWord.shown { #expect(lines.contains { $0.hasPrefix(word.usage + " ") }) }
     }

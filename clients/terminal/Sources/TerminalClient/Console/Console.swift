@@ -1,16 +1,18 @@
 import Contracts
 import JSON
-import ViewModelClient
+package import ViewModelClient
 
 /// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
-@MainActor final class Console {
-    let client: Client
-    let inputs: ConsoleInputs
+@MainActor package final class Console {
+    package let client: Client
+    package let inputs: ConsoleInputs
     let output: any ConsoleOutput
     let views: OpenViews
-    let catalog: ViewModelCatalog
-    let finding: Finding
-    private let text: ConsoleText
+    package let catalog: ViewModelCatalog
+    package let text: ConsoleText
+    /// The person at a terminal; nil for a script.
+    package internal(set) weak var conversation: Conversation?
+    private var added: AddedCommands
     /// Why nothing goes on, and the person knows; nil where all is well.
     private(set) var hindrance: Hindrance?
     /// The wait for what a command led to. It ends when the connection is lost.
@@ -27,12 +29,15 @@ import ViewModelClient
 
     /// - Parameters:
     ///   - showsJSON: events are shown as JSON.
+    ///   - added: commands beside the `ConsoleWord`s.
     ///   - asksBeforeClosing: somebody is there to be asked whether a session ends for others, or for good.
     ///   - clock: measures how long `wait` waits.
     init(
         _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool,
-        asksBeforeClosing: Bool = false, clock: any Clock<Duration> = ContinuousClock()
+        adding added: [AddedCommand] = [], asksBeforeClosing: Bool = false,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.added = AddedCommands(added)
         self.asksBeforeClosing = asksBeforeClosing
         self.clock = clock
         self.client = client
@@ -40,7 +45,6 @@ import ViewModelClient
         self.output = output
         text = ConsoleText(output: output, showsJSON: showsJSON)
         catalog = ViewModelCatalog(client, inputs)
-        finding = Finding(client, inputs, text, catalog)
         views = OpenViews(client, inputs, output, text, catalog)
     }
 
@@ -53,6 +57,7 @@ import ViewModelClient
     var completer: Completer {
         var completer = Completer()
         completer.viewModels = client.server.viewModels
+        completer.added = added.all
         completer.known = catalog.forms
         if let screen = views.screens.onScreen {
             completer.current = catalog[screen.viewModel]
@@ -63,12 +68,16 @@ import ViewModelClient
         return completer
     }
 
+    func command(in line: String) throws(TypedLineError) -> ConsoleCommand? {
+        try ConsoleCommand.reading(line, adding: added.all.map(\.name))
+    }
+
     /// Runs a command to its end, and waits for the events that it led to.
     ///
     /// - Returns: whether it succeeded.
     func run(_ line: String) async -> Bool {
         do {
-            guard let command = try ConsoleCommand.reading(line) else { return true }
+            guard let command = try command(in: line) else { return true }
             if command == .quit {
                 wantsToEnd = true
             } else {
@@ -180,7 +189,8 @@ import ViewModelClient
         closing = nil
         switch command {
         case .help:
-            output.show(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            let text = ConsoleWord.helpText(adding: added.all)
+            output.show(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         case .list: list()
         case .open(let name, let arguments): try await views.open(name, arguments)
         case .reopen: try await views.reopen()
@@ -190,7 +200,7 @@ import ViewModelClient
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
         case .rows(let list, let range): try await showRows(of: list, range)
-        case .find(let query, let members): try await finding.run(query, members)
+        case .added(let name, let words): try await added.run(of: name, in: self)?.run(words)
         case .event(let kind, let members): try await send(kind, members)
         case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
         case .back: try await goBack()

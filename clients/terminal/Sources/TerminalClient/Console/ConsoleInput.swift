@@ -19,7 +19,7 @@ enum ConsoleInput: Sendable {
 }
 
 /// The inputs of a console: posted on any thread, taken one by one.
-final class ConsoleInputs: Sendable {
+package final class ConsoleInputs: Sendable {
     let stream: AsyncStream<ConsoleInput>
     private let continuation: AsyncStream<ConsoleInput>.Continuation
 
@@ -29,6 +29,11 @@ final class ConsoleInputs: Sendable {
 
     func post(_ input: ConsoleInput) {
         continuation.yield(input)
+    }
+
+    /// Runs this on the main actor, behind every input that was posted before.
+    package func post(_ body: @escaping @MainActor @Sendable () -> Void) {
+        post(.resume(body))
     }
 
     /// Has these signals posted from now on.
@@ -46,7 +51,9 @@ final class ConsoleInputs: Sendable {
 
     /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of
     /// a handler are taken before the sender of its view event goes on.
-    @MainActor func ask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    @MainActor package func ask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
+        -> Value
+    {
         let task = Task { try await work() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in

@@ -9,7 +9,7 @@ package enum Hindrance {
     /// The server answers, and its store can't be used.
     case store
 
-    var words: String {
+    package var words: String {
         switch self {
         case .connection: "no connection"
         case .silence: "no answer"
@@ -37,7 +37,7 @@ package enum Hindrance {
 }
 
 /// The place where a console shows its texts.
-@MainActor protocol ConsoleOutput: AnyObject {
+@MainActor package protocol ConsoleOutput: AnyObject {
     var columns: Int { get }
     var style: Style { get }
 

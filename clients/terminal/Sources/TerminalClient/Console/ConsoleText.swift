@@ -1,20 +1,20 @@
-import Contracts
+package import Contracts
 import JSON
 import ViewModelClient
 
 /// The texts of a console.
-@MainActor struct ConsoleText {
-    let output: any ConsoleOutput
+@MainActor package struct ConsoleText {
+    package let output: any ConsoleOutput
     /// Events are shown as JSON.
-    let showsJSON: Bool
+    package let showsJSON: Bool
 
     /// Shows one line without blanks between its parts.
-    func show(json value: JSONTree) {
+    package func show(json value: JSONTree) {
         output.show([JSONText { value.write(into: &$0) }.description])
     }
 
     /// An error, for a person.
-    static func words(_ error: any Error) -> String {
+    package static func words(_ error: any Error) -> String {
         guard case RemoteError.refused(let refusal)? = error as? RemoteError, let data = refusal.data,
             let tree = try? JSONTree(parsing: data)
         else { return TerminalTextLine.of("\(error)") }

@@ -4,7 +4,7 @@ import JSONRPC
 import ViewModelClient
 
 /// The contracts of the server's view models, each asked for once.
-@MainActor final class ViewModelCatalog {
+@MainActor package final class ViewModelCatalog {
     private(set) var forms: [String: ViewModelForms] = [:]
     private let client: Client
     private let inputs: ConsoleInputs
@@ -27,7 +27,7 @@ import ViewModelClient
     }
 
     /// Like `learn`, for servers that describe nothing, too.
-    func learnIfPossible(_ name: String) async throws -> ViewModelForms {
+    package func learnIfPossible(_ name: String) async throws -> ViewModelForms {
         do {
             return try await learn(name)
         } catch RemoteError.refused(let refusal) where refusal.code == ErrorCode.methodNotFound.rawValue {

@@ -10,11 +10,11 @@ package struct Style: Sendable {
         self.hasColour = hasColour
     }
 
-    func bold(_ text: String) -> String { styled(text, "1") }
-    func dim(_ text: String) -> String { styled(text, "2") }
-    func red(_ text: String) -> String { styled(text, "31") }
-    func green(_ text: String) -> String { styled(text, "32") }
-    func cyan(_ text: String) -> String { styled(text, "36") }
+    package func bold(_ text: String) -> String { styled(text, "1") }
+    package func dim(_ text: String) -> String { styled(text, "2") }
+    package func red(_ text: String) -> String { styled(text, "31") }
+    package func green(_ text: String) -> String { styled(text, "32") }
+    package func cyan(_ text: String) -> String { styled(text, "36") }
 
     private func styled(_ text: String, _ code: String) -> String {
         hasColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
@@ -22,8 +22,8 @@ package struct Style: Sendable {
 }
 
 /// A server's words in a line of our own: nothing in them moves the cursor or begins a new line.
-enum TerminalTextLine {
-    static func of(_ text: String) -> String {
+package enum TerminalTextLine {
+    package static func of(_ text: String) -> String {
         TerminalText.visible(text.replacing("\n", with: " "))
     }
 }

@@ -1,3 +1,15 @@
+/// What a whole terminal shows: as many lines as that has rows, none longer than it has columns.
+package struct ScreenFrame: Equatable {
+    package let lines: [String]
+    /// In the first line.
+    package let cursorColumn: Int
+
+    package init(lines: [String], cursorColumn: Int) {
+        self.lines = lines
+        self.cursorColumn = cursorColumn
+    }
+}
+
 /// The bytes that show frames on a whole terminal, on its alternate screen, and bring back what was there before.
 package struct FullScreenPainter {
     /// The lines on the screen; nil where nobody knows what is there.
@@ -19,7 +31,7 @@ package struct FullScreenPainter {
     }
 
     /// Only what has changed.
-    package mutating func draw(_ frame: PickerFrame) -> String {
+    package mutating func draw(_ frame: ScreenFrame) -> String {
         var text = "\u{1B}[?25l"
         if shown?.count != frame.lines.count {
             text += "\u{1B}[H\u{1B}[2J"

@@ -2,12 +2,12 @@ import LibC
 
 /// A person's terminal: the prompt with the typed line in its last rows, and all other output above them.
 ///
-/// A picker may have the whole screen, or another program the terminal. What is shown meanwhile comes when the prompt is
+/// A `FullScreenView` may have the whole screen, or another program the terminal. What is shown meanwhile comes when the prompt is
 /// back.
-@MainActor final class TerminalScreen: ConsoleOutput {
+@MainActor package final class TerminalScreen: ConsoleOutput {
     private enum Owner {
         case prompt
-        case picker(PickerFrame?)
+        case view(ScreenFrame?)
         case program
     }
 
@@ -16,8 +16,8 @@ import LibC
     /// The lines that are kept for the prompt; older ones are left out.
     private static let heldCount = 1_000
 
-    let style: Style
-    private(set) var columns = TerminalScreen.assumedColumns
+    package let style: Style
+    package private(set) var columns = TerminalScreen.assumedColumns
     private let mode: RawMode
     private var painter: PromptPainter
     private var decoder = KeyDecoder()
@@ -44,7 +44,7 @@ import LibC
     func open() {
         isOpen = true
         mode.begin()
-        if case .picker = owner { write(full.begin()) }
+        if case .view = owner { write(full.begin()) }
         draw()
     }
 
@@ -54,7 +54,7 @@ import LibC
         isOpen = false
         switch owner {
         case .prompt: write(painter.leave())
-        case .picker:
+        case .view:
             write(full.end() + held.map { $0 + "\r\n" }.joined())
             held = []
         case .program: return
@@ -73,7 +73,7 @@ import LibC
 
     /// Draws nothing where the new size was drawn already: the terminal may be changing its size again by now.
     ///
-    /// A picker is drawn by its owner, for the new size.
+    /// A `FullScreenView` is drawn by itself, for the new size.
     func didResize() {
         if isOpen, measure(), case .prompt = owner { draw() }
     }
@@ -84,7 +84,7 @@ import LibC
     /// Whether the next byte decides what the last one was.
     var isAtEscape: Bool { decoder.isAtEscape }
 
-    func clear() {
+    package func clear() {
         painter.forget()
         full.forget()
         write("\u{1B}[H\u{1B}[2J")
@@ -96,22 +96,22 @@ import LibC
         decoder.keys(from: bytes)
     }
 
-    func bell() {
+    package func bell() {
         write("\u{7}")
     }
 
-    func screen(_ path: String) {
+    package func screen(_ path: String) {
         guard path != self.path else { return }
         self.path = path
         draw()
     }
 
-    func setHindrance(_ hindrance: Hindrance?) {
+    package func setHindrance(_ hindrance: Hindrance?) {
         self.hindrance = hindrance
         draw()
     }
 
-    func show(_ lines: [String]) {
+    package func show(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         guard case .prompt = owner else {
             held = (held + lines).suffix(Self.heldCount)
@@ -121,15 +121,15 @@ import LibC
         draw()
     }
 
-    func remark(_ line: String) {
+    package func remark(_ line: String) {
         show([style.dim("- \(line)")])
     }
 
-    func fail(_ message: String) {
+    package func fail(_ message: String) {
         show([style.red(message)])
     }
 
-    func progress(_ text: String) {
+    package func progress(_ text: String) {
         setStatus(text)
     }
 
@@ -152,7 +152,7 @@ import LibC
         switch owner {
         case .prompt: drawPrompt()
         // For another size, another one is on its way.
-        case .picker(let frame): if let frame, !isResized { write(full.draw(frame)) }
+        case .view(let frame): if let frame, !isResized { write(full.draw(frame)) }
         case .program: break
         }
     }
@@ -183,26 +183,27 @@ import LibC
     }
 }
 
-// A picker, and other programs.
+// A view that has the whole screen, and other programs.
 extension TerminalScreen {
-    /// The layout of a picker, by the size of the terminal now.
-    var layout: PickerLayout {
+    /// The size of the terminal now.
+    package var size: (columns: Int, rows: Int) {
         measure()
-        return PickerLayout(columns: columns, rows: painter.rows)
+        return (columns, painter.rows)
     }
 
-    func beginPicker() {
+    /// Gives the whole screen to a view, until `endView()`.
+    package func beginView() {
         write(painter.erase() + full.begin())
-        owner = .picker(nil)
+        owner = .view(nil)
     }
 
-    func draw(_ frame: PickerFrame) {
-        guard case .picker = owner else { return }
-        owner = .picker(frame)
+    package func draw(_ frame: ScreenFrame) {
+        guard case .view = owner else { return }
+        owner = .view(frame)
         draw()
     }
 
-    func endPicker() {
+    package func endView() {
         guard isOpen else { return }
         write(full.end())
         takeBack()

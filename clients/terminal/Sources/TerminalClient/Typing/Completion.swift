@@ -44,6 +44,9 @@ package struct Completer {
     /// The kinds of the events that have come.
     package var shownKinds: [String] = []
 
+    /// Beside the `ConsoleWord`s.
+    package var added: [AddedCommand] = []
+
     package init() {}
 
     /// - Parameter left: the text before the cursor.
@@ -78,14 +81,15 @@ package struct Completer {
         case .describe: return rest.isEmpty ? kinds + plain(viewModels) : []
         case .show: return rest.isEmpty ? plain(shownKinds) : []
         case .rows: return rest.isEmpty ? plain(current?.lists ?? []) : []
-        case .find:
-            let form = Finding.form(known[FinderSession.viewModel]?.arguments)
-            // Words without a name are what is looked for.
-            return members(form, given: rest.filter { $0.name != nil }, last)
         case .attach: return rest.isEmpty ? plain(keys) : []
         case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: return []
-        case nil: return members(current?.viewEvent(first)?.form, given: rest, last)
+        case nil:
+            guard let command = added.first(where: { $0.name == first }) else {
+                return members(current?.viewEvent(first)?.form, given: rest, last)
+            }
+            // Words without a name are a text.
+            return members(command.form(known), given: rest.filter { $0.name != nil }, last)
         }
     }
 
@@ -98,7 +102,7 @@ package struct Completer {
     }
 
     private var commands: [Completion.Candidate] {
-        ConsoleWord.shown.map { Completion.Candidate(text: $0.rawValue) }
+        plain(ConsoleWord.all(\.rawValue, adding: added.map(\.name)))
     }
 
     private func plain(_ texts: [String]) -> [Completion.Candidate] {

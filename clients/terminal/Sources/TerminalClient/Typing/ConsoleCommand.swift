@@ -12,8 +12,8 @@ package enum ConsoleCommand: Equatable {
     case show(kind: String?)
     /// Rows of a list; those after the last that were shown where there is no range.
     case rows(list: String, ClosedRange<Int>?)
-    /// Finds files, or lines in them.
-    case find(text: String, members: [TypedWord])
+    /// One of an `AddedCommand`, with what is typed behind its name.
+    case added(String, [TypedWord])
     /// Returns once an event of this kind has come, with these members.
     case wait(kind: String, members: [TypedWord], timeout: Duration)
     case back, close, detach, quit
@@ -21,15 +21,20 @@ package enum ConsoleCommand: Equatable {
 
     /// Nil for an empty line and a comment.
     ///
+    /// - Parameter added: the names of commands that are added.
     /// - Throws: the mistake in the line, with the right form.
-    package static func reading(_ line: String) throws(TypedLineError) -> ConsoleCommand? {
+    package static func reading(
+        _ line: String, adding added: [String] = []
+    ) throws(TypedLineError) -> ConsoleCommand? {
         guard !line.drop(while: \.isWhitespace).hasPrefix("#") else { return nil }
         let words = try TypedLine(line).words
         guard let first = words.first else { return nil }
-        guard first.name == nil, case .bare(let text) = first.value, let word = ConsoleWord(typed: text) else {
-            return .event(kind: try kind(first), members: Array(words.dropFirst()))
+        let rest = Array(words.dropFirst())
+        if first.name == nil, case .bare(let text) = first.value {
+            if let word = ConsoleWord(typed: text) { return try command(word, rest) }
+            if added.contains(text) { return .added(text, rest) }
         }
-        return try command(word, Array(words.dropFirst()))
+        return .event(kind: try kind(first), members: rest)
     }
 
     private static func command(_ word: ConsoleWord, _ rest: [TypedWord]) throws(TypedLineError) -> ConsoleCommand {
@@ -49,9 +54,6 @@ package enum ConsoleCommand: Equatable {
         case .describe: return .describe(try only(rest, word)?.plainText)
         case .show: return .show(kind: try only(rest, word)?.plainText)
         case .rows: return try rows(rest)
-        case .find:
-            let text = rest.filter { $0.name == nil }.map(\.plainText).joined(separator: " ")
-            return .find(text: text, members: rest.filter { $0.name != nil })
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit:
             guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
             return plain(word)

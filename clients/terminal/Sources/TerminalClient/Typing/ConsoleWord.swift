@@ -1,7 +1,7 @@
-/// The names of commands, typed first on a line. Any other word there is an event's kind.
+/// The names of commands, typed first on a line. Any other word there is an event's kind, unless it is an `AddedCommand`'s.
 package enum ConsoleWord: String, CaseIterable {
-    case help, list, open, reopen, attach, sessions, use, describe, show, rows, find, send, wait, back, close, detach
-    case quit, exit
+    case help, list, open, reopen, attach, sessions, use, describe, show, rows, send, wait, back, close, detach, quit,
+        exit
 
     /// The arguments, for a help text.
     package var usage: String {
@@ -13,7 +13,6 @@ package enum ConsoleWord: String, CaseIterable {
         case .describe: "describe [NAME|KIND]"
         case .show: "show [KIND]"
         case .rows: "rows LIST [FIRST[..LAST]]"
-        case .find: "find [TEXT] [member=value…]"
         case .send: "send KIND [member=value…]"
         case .wait: "wait KIND [member=value…]"
         }
@@ -31,7 +30,6 @@ package enum ConsoleWord: String, CaseIterable {
         case .describe: "what a view model takes and sends, or one kind"
         case .show: "the newest event of each kind; of one, in full"
         case .rows: "rows of a list; without numbers, the next 20"
-        case .find: "files; lines in them with mode=text or regex"
         case .send: "an event whose kind is one of these words, too"
         case .wait: "until such an event comes; --timeout SECONDS (60)"
         case .back: "leaves what was pushed or presented"
@@ -52,11 +50,19 @@ package enum ConsoleWord: String, CaseIterable {
         self = word
     }
 
+    /// The commands that send nothing and change nothing at the server come first, with those that are added; then the
+    /// others.
+    static func all<Word>(_ word: (ConsoleWord) -> Word, adding added: [Word]) -> [Word] {
+        let place = shown.firstIndex(of: .send) ?? shown.endIndex
+        return shown[..<place].map(word) + added + shown[place...].map(word)
+    }
+
     /// Fits into 80 columns when it is indented by two.
-    package static var helpText: String {
-        let width = shown.map(\.usage.count).max() ?? 0
-        let lines = shown.map { word in
-            word.usage + String(repeating: " ", count: width - word.usage.count + 2) + word.summary
+    package static func helpText(adding added: [AddedCommand] = []) -> String {
+        let words = all({ ($0.usage, $0.summary) }, adding: added.map { ($0.usage, $0.summary) })
+        let width = words.map(\.0.count).max() ?? 0
+        let lines = words.map { usage, summary in
+            usage + String(repeating: " ", count: width - usage.count + 2) + summary
         }
         return """
             \(lines.joined(separator: "\n"))

@@ -3,20 +3,31 @@ import JSON
 
 /// The members of an event or of a view model's arguments.
 package struct MembersForm {
-    struct Member {
+    package struct Member {
         let name: String
         let value: ValueSchema
         let isRequired: Bool
+
+        init(name: String, value: ValueSchema, isRequired: Bool) {
+            self.name = name
+            self.value = value
+            self.isRequired = isRequired
+        }
+
+        /// One that needn't be given, with its JSON Schema.
+        package init(optional name: String, schema: JSONTree) {
+            self.init(name: name, value: ValueSchema(schema: schema, document: .null), isRequired: false)
+        }
     }
 
-    var members: [Member] = []
+    package internal(set) var members: [Member] = []
     var description: String?
     /// A form that takes any members.
     var isOpen = false
 
     static let unknown = MembersForm(isOpen: true)
 
-    init(members: [Member] = [], isOpen: Bool = false) {
+    package init(members: [Member] = [], isOpen: Bool = false) {
         self.members = members
         self.isOpen = isOpen
     }

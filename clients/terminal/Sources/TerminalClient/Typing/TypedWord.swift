@@ -12,13 +12,13 @@ package struct TypedWord: Equatable {
     }
 
     /// The name before `=`.
-    var name: String?
+    package internal(set) var name: String?
     var value: Value
     /// The typed text, for messages and completion.
     package let text: String
 
     /// The text of an argument that isn't a member, such as a name.
-    var plainText: String {
+    package var plainText: String {
         switch value {
         case .bare(let text), .quoted(let text): name.map { "\($0)=\(text)" } ?? text
         case .json: text
@@ -30,7 +30,7 @@ package struct TypedWord: Equatable {
 package struct TypedLineError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

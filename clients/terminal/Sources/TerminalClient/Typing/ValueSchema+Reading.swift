@@ -1,4 +1,4 @@
-import Contracts
+package import Contracts
 import JSON
 
 extension ValueSchema {
@@ -100,7 +100,7 @@ extension ValueSchema.Problem {
 
 extension JSONTree {
     /// The text of a number.
-    var number: String? {
+    package var number: String? {
         if case .number(let text) = self { return text }
         return nil
     }

@@ -1,4 +1,4 @@
-import Contracts
+package import Contracts
 import JSON
 
 /// A schema of a contract, by which typed values are read and mistakes explained.
@@ -62,7 +62,7 @@ struct ValueSchema {
 }
 
 extension JSONTree {
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { return text }
         return nil
     }

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import TerminalClient
 import ViewModelClient
 import ViewModelProtocol
 
@@ -14,10 +15,7 @@ import ViewModelProtocol
     ///   this one's place.
     func send(_ event: some Encodable & Sendable, done: @escaping @MainActor @Sendable (String?) -> Void) {
         let take = { @Sendable [inputs] (result: Result<Int, any Error>) in
-            inputs.post(
-                .resume {
-                    if case .failure(let error) = result { done(Self.words(error)) } else { done(nil) }
-                })
+            inputs.post { if case .failure(let error) = result { done(Self.words(error)) } else { done(nil) } }
         }
         do {
             view.send(try Self.text(of: event), reply: take)
@@ -56,7 +54,7 @@ import ViewModelProtocol
         _ list: RemoteList<Row>, didChange: @escaping @MainActor @Sendable () -> Void
     ) -> Task<Void, Never> {
         Task { [inputs] in
-            for await _ in list.changes { inputs.post(.resume { didChange() }) }
+            for await _ in list.changes { inputs.post { didChange() } }
         }
     }
 }

@@ -1,4 +1,5 @@
 import TerminalClient
+import TerminalFinder
 import ViewModelClient
 
 extension FoundRow {

@@ -1,4 +1,5 @@
 import TerminalClient
+import TerminalFinder
 import TestSupport
 import Testing
 import ViewModelClient
@@ -132,23 +133,5 @@ extension Substring {
         var text = self
         while text.last == " " { text.removeLast() }
         return String(text)
-    }
-}
-
-/// How frames get to the terminal.
-@Suite(.inTurn) struct FullScreenPainterTests {
-    @Test func `only lines that have changed are written`() {
-        var painter = FullScreenPainter()
-        #expect(painter.begin() == "\u{1B}[?1049h")
-        var picker = Picker.showing([.file("a"), .file("b")], columns: 20, height: 4)
-        let first = painter.draw(PickerFrame(picker, style: .plain))
-        #expect(first.hasPrefix("\u{1B}[?25l\u{1B}[H\u{1B}[2J\u{1B}[1;1H\u{1B}[Kfiles> \u{1B}[2;1H"))
-        _ = picker.take(.down)
-        #expect(
-            painter.draw(PickerFrame(picker, style: .plain))
-                == "\u{1B}[?25l\u{1B}[3;1H\u{1B}[K  a\u{1B}[4;1H\u{1B}[K> b\u{1B}[1;8H\u{1B}[?25h")
-        painter.forget()
-        #expect(painter.draw(PickerFrame(picker, style: .plain)).contains("\u{1B}[2J"))
-        #expect(painter.end() == "\u{1B}[?25h\u{1B}[?1049l")
     }
 }

@@ -1,36 +1,9 @@
-import Contracts
 import TerminalClient
 import TestSupport
 import Testing
 
-/// The line that opens a picker, and the editor that it opens files in.
-@Suite(.inTurn) struct FindLineTests {
-    @Test(arguments: [
-        ("find", "", []), ("find view model", "view model", []), ("find root=Sources", "", ["root=Sources"]),
-        ("find TODO mode=text hidden=true", "TODO", ["mode=text", "hidden=true"]), (#"find "'exact""#, "'exact", []),
-        ("find !test .swift$", "!test .swift$", []),
-    ])
-    func `words are what to look for, members how`(_ line: String, _ text: String, _ members: [String]) throws {
-        guard case .find(let found, let words)? = try ConsoleCommand.reading(line) else {
-            Issue.record("\(line) is another command")
-            return
-        }
-        #expect(found == text)
-        #expect(words.map(\.text) == members)
-    }
-
-    @Test func `Tab completes the finder's arguments and the modes`() {
-        var completer = Completer()
-        completer.viewModels = ["finder"]
-        #expect(completer.complete("find mo").candidates.map(\.text) == ["mode="])
-        #expect(completer.complete("find x mode=").candidates.map(\.text) == ["mode=files", "mode=text", "mode=regex"])
-        let arguments = #"{"type":"object","properties":{"root":{"type":"string"}}}"#
-        let contract = try? JSONTree(parsing: #"{"name":"finder","arguments":\#(arguments)}"#)
-        completer.known["finder"] = ViewModelForms(name: "finder", contract: contract ?? .null)
-        #expect(completer.complete("find ").candidates.map(\.text) == ["root=", "mode="])
-        #expect(completer.complete("find one two ro").candidates.map(\.text) == ["root="])
-    }
-
+/// The editor that chosen files are opened in, and the key that leaves without one.
+@Suite(.inTurn) struct EditorCommandTests {
     @Test(
         arguments: [
             (["VISUAL": "vim", "EDITOR": "ed"], ["vim"]), (["EDITOR": "code --wait  -n"], ["code", "--wait", "-n"]),

@@ -1,3 +1,4 @@
+package import TerminalClient
 package import ViewModelClient
 
 /// A finder's picker: what is typed, what was found, and which of it is selected. Needs no terminal and no server.

@@ -97,41 +97,6 @@ enum FinderPreviewViewEvent: Encodable, Equatable, Sendable {
     case close
 }
 
-/// A file that was chosen, at a line where there is one.
-package struct ChosenFile: Equatable, Sendable {
-    /// For people.
-    let path: String
-    /// Which need not be UTF-8.
-    package let pathBytes: [UInt8]
-    let line: Int?
-
-    /// - Parameter uri: of the scheme `file`; where it is another, the path is taken as it is.
-    package init(path: String, uri: String? = nil, line: Int? = nil) {
-        self.path = path
-        self.line = line
-        pathBytes = uri.flatMap(Self.pathBytes) ?? Array(path.utf8)
-    }
-
-    private static func pathBytes(in uri: String) -> [UInt8]? {
-        let scheme = "file://"
-        guard uri.hasPrefix("\(scheme)/") else { return nil }
-        var (bytes, rest) = ([UInt8](), uri.utf8.dropFirst(scheme.utf8.count))
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let text = String(rest.prefix(2)), let value = UInt8(text, radix: 16), value > 0
-            else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
-    }
-}
-
 /// What a finder has told, beside its list.
 package struct FinderFacts: Equatable, Sendable {
     /// How many there are, so far where that isn't all.

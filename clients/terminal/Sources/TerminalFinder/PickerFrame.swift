@@ -1,3 +1,4 @@
+package import TerminalClient
 import ViewModelClient
 
 /// A picker as a terminal shows it: as many lines as that has rows, none longer than it has columns.
@@ -24,6 +25,8 @@ package struct PickerFrame: Equatable {
             lines.append(line.text + gap + border + right)
         }
     }
+
+    package var frame: ScreenFrame { ScreenFrame(lines: lines, cursorColumn: cursorColumn) }
 
     /// A styled line of the left side.
     private typealias Line = (text: String, columns: Int)

@@ -1,5 +1,6 @@
 import Contracts
 import JSON
+import TerminalClient
 import ViewModelClient
 
 /// A finder's session: it is kept when its picker closes, so that the next one finds the files scanned.
@@ -60,7 +61,7 @@ import ViewModelClient
 
     private func makeView() async throws {
         let text = arguments.isEmpty ? nil : JSONText { JSONTree.object(arguments).write(into: &$0) }
-        let receive = { @Sendable [inputs, weak self] (news: ViewNews) in inputs.post(.resume { self?.take(news) }) }
+        let receive = { @Sendable [inputs, weak self] (news: ViewNews) in inputs.post { self?.take(news) } }
         let view = try await inputs.ask { [client] in
             try await client.open(Self.viewModel, arguments: text, receive: receive)
         }

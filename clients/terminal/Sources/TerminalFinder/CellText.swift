@@ -1,3 +1,4 @@
+import TerminalClient
 import Transcripts
 
 /// Text on a terminal, character by character: how wide each is, and how it looks. Nothing in it moves the cursor.

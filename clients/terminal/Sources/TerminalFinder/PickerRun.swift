@@ -1,11 +1,11 @@
+import TerminalClient
 import ViewModelClient
 
 /// A picker on a terminal: it passes on what the person and the finder say, and does what `Picker` decides.
-@MainActor final class PickerRun {
+@MainActor final class PickerRun: FullScreenView {
     private var picker: Picker
     private let session: FinderSession
     private let screen: TerminalScreen
-    private let inputs: ConsoleInputs
     private let suspend: () -> Void
     private var waiter: CheckedContinuation<ChosenFile?, any Error>?
     /// Counts the finders that are gone, which answer nothing any more.
@@ -13,14 +13,13 @@ import ViewModelClient
 
     /// - Parameter suspend: stops the process until the person goes on with it.
     init(
-        _ session: FinderSession, text: String, mode: FindMode, _ screen: TerminalScreen, _ inputs: ConsoleInputs,
+        _ session: FinderSession, text: String, mode: FindMode, _ screen: TerminalScreen,
         suspend: @escaping () -> Void
     ) {
         self.session = session
         self.screen = screen
-        self.inputs = inputs
         self.suspend = suspend
-        picker = Picker(text: text, mode: mode, facts: session.facts, layout: screen.layout)
+        picker = Picker(text: text, mode: mode, facts: session.facts, layout: PickerLayout(screen))
     }
 
     /// Whether keys are the picker's.
@@ -32,9 +31,9 @@ import ViewModelClient
     /// - Throws: why there is no finder.
     func run() async throws -> ChosenFile? {
         session.receive = { [weak self] in self?.take($0) }
-        screen.beginPicker()
+        screen.beginView()
         defer {
-            screen.endPicker()
+            screen.endView()
             session.rest()
         }
         return try await withCheckedThrowingContinuation { waiter in
@@ -99,7 +98,7 @@ import ViewModelClient
 
     private func perform(_ actions: [Picker.Action]) {
         guard isOnScreen else { return }
-        for action in picker.resize(screen.layout) + actions { perform(action) }
+        for action in picker.resize(PickerLayout(screen)) + actions { perform(action) }
         draw()
     }
 
@@ -146,6 +145,14 @@ import ViewModelClient
 
     private func draw() {
         guard isOnScreen else { return }
-        screen.draw(PickerFrame(picker, style: screen.style))
+        screen.draw(PickerFrame(picker, style: screen.style).frame)
+    }
+}
+
+extension PickerLayout {
+    /// By the size of the terminal now.
+    @MainActor fileprivate init(_ screen: TerminalScreen) {
+        let size = screen.size
+        self.init(columns: size.columns, rows: size.rows)
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TerminalClient
 import ViewModelClient
 
 /// The preview of a finder: a file, of which the lines are here that are on screen.
@@ -19,7 +20,7 @@ import ViewModelClient
     var lines: RemoteRows<PreviewLine> { list?.rows ?? RemoteRows() }
 
     func attach(to key: String, _ client: Client) async throws {
-        let receive = { @Sendable [inputs, weak self] (news: ViewNews) in inputs.post(.resume { self?.take(news) }) }
+        let receive = { @Sendable [inputs, weak self] (news: ViewNews) in inputs.post { self?.take(news) } }
         let attached = try await inputs.ask { try await client.attach(key: key, receive: receive) }
         let view = FinderView(view: attached, inputs: inputs)
         let list = attached.list("lines", of: PreviewLine.self)

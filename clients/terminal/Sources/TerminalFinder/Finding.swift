@@ -1,18 +1,16 @@
 import Contracts
+package import TerminalClient
 import Transcripts
 import ViewModelClient
 
 /// The command `find`: a picker for somebody at a terminal, the first results for a script.
-@MainActor final class Finding {
-    /// Shows a picker until the person has decided, and opens the file.
-    typealias Pick = @MainActor (FinderSession, _ text: String, FindMode) async throws -> Void
+@MainActor package final class Finding: AddedCommand.Run {
+    /// For an executable with the example `finder`.
+    nonisolated package static let command = AddedCommand(
+        name: "find", usage: "find [TEXT] [member=value…]", summary: "files; lines in them with mode=text or regex",
+        form: { form($0[FinderSession.viewModel]?.arguments) }, make: { Finding($0) })
 
-    /// Nil for a script.
-    var pick: Pick?
-    private let client: Client
-    private let inputs: ConsoleInputs
-    private let text: ConsoleText
-    private let catalog: ViewModelCatalog
+    private unowned let console: Console
     /// The one of the last command.
     private var session: FinderSession?
     /// Called when the finder has told something.
@@ -21,34 +19,52 @@ import ViewModelClient
     /// A script gets so many results at most.
     private static let scriptCount = 100
 
-    init(_ client: Client, _ inputs: ConsoleInputs, _ text: ConsoleText, _ catalog: ViewModelCatalog) {
-        self.client = client
-        self.inputs = inputs
-        self.text = text
-        self.catalog = catalog
+    private init(_ console: Console) {
+        self.console = console
     }
 
-    /// - Parameters:
-    ///   - query: to begin with.
-    ///   - words: members of the finder's arguments, and `mode`.
-    func run(_ query: String, _ words: [TypedWord]) async throws {
+    /// - Parameter words: text to begin with; members of the finder's arguments, and `mode`.
+    package func run(_ words: [TypedWord]) async throws {
+        let client = console.client
         guard client.server.viewModels.contains(FinderSession.viewModel) else {
             throw TypedLineError("this server has no \"\(FinderSession.viewModel)\", which finds files")
         }
-        let (mode, rest) = try Self.mode(in: words)
+        let (text, members) = Self.query(in: words)
+        let (mode, rest) = try Self.mode(in: members)
         let arguments = try await arguments(in: rest)
         if session?.arguments != arguments {
             session?.close()
-            session = FinderSession(arguments, client, inputs)
+            session = FinderSession(arguments, client, console.inputs)
         }
         guard let session else { return }
-        if let pick { try await pick(session, query, mode) } else { try await list(session, query, mode) }
+        if let conversation = console.conversation {
+            try await pick(in: session, text, mode, conversation)
+        } else {
+            try await list(session, text, mode)
+        }
+    }
+
+    /// Words without a name are what is looked for.
+    nonisolated package static func query(in words: [TypedWord]) -> (text: String, members: [TypedWord]) {
+        let text = words.filter { $0.name == nil }.map(\.plainText).joined(separator: " ")
+        return (text, words.filter { $0.name != nil })
+    }
+
+    /// Shows a picker until the person has decided, and opens the file.
+    private func pick(
+        in session: FinderSession, _ text: String, _ mode: FindMode, _ conversation: Conversation
+    ) async throws {
+        let text = text + conversation.takeTypedAhead()
+        let picker = PickerRun(session, text: text, mode: mode, conversation.screen) { conversation.suspend() }
+        if let file = try await conversation.show(picker, { try await picker.run() }) {
+            try await conversation.open(file)
+        }
     }
 
     private func arguments(in words: [TypedWord]) async throws -> [JSONTree.Member] {
         // A picker opens at once where it can.
         guard !words.isEmpty else { return [] }
-        let form = try await catalog.learnIfPossible(FinderSession.viewModel).arguments
+        let form = try await console.catalog.learnIfPossible(FinderSession.viewModel).arguments
         return try form.read(words, for: FinderSession.viewModel)
     }
 
@@ -57,9 +73,7 @@ import ViewModelClient
     /// - Parameter arguments: of the finder, where they are known.
     nonisolated static func form(_ arguments: MembersForm?) -> MembersForm {
         let modes = JSONTree.object([.init("enum", .array(FindMode.allCases.map { .string($0.rawValue) }))])
-        let mode = MembersForm.Member(
-            name: "mode", value: ValueSchema(schema: modes, document: .null), isRequired: false)
-        return MembersForm(members: (arguments?.members ?? []) + [mode])
+        return MembersForm(members: (arguments?.members ?? []) + [.init(optional: "mode", schema: modes)])
     }
 
     private static func mode(in words: [TypedWord]) throws(TypedLineError) -> (FindMode, rest: [TypedWord]) {
@@ -82,6 +96,7 @@ import ViewModelClient
         try await session.send(.query(text: query))
         if let failure = session.facts.failure { throw TypedLineError(TerminalTextLine.of(failure)) }
         let rows = try await session.read(0..<Self.scriptCount)
+        let text = console.text
         if text.showsJSON {
             for row in rows { text.show(json: row) }
         } else {
