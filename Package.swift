@@ -42,6 +42,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
         .target(name: "JSONRPC", dependencies: ["Queues", "JSON"], swiftSettings: settings),
+        // 1: the page's views of the examples, from `clients`; for the executable of the examples.
+        .target(name: "WebExamples", dependencies: ["WebClient"]),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         // 2: engines that keep durable sessions.
@@ -118,7 +120,9 @@ let package = Package(
         // 8: the executable.
         .executableTarget(
             name: "view-model-server",
-            dependencies: ["TerminalFinder", "Commands", "ViewModelServer", "Examples"],
+            dependencies: [
+                "WebExamples", "TerminalFinder", "Serving", "Commands", "ViewModelServer", "Examples",
+            ],
             swiftSettings: settings
         ),
         // What one types as `swift package contract`.

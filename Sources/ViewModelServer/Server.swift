@@ -90,7 +90,7 @@ extension Server {
     /// Unless implemented, every combination of options is right.
     public func validate() {}
 
-    /// Unless implemented, the web page has its built-in views only.
+    /// Unless implemented, the web page shows every view model by its contract.
     public var pageViews: String? { nil }
 
     /// Unless implemented, nothing is released.

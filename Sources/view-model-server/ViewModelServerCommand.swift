@@ -1,7 +1,9 @@
 import Commands
 import Examples
+import Serving
 import TerminalFinder
 import ViewModelServer
+import WebExamples
 
 /// The examples, with the views that clients have of them.
 @main struct ViewModelServerCommand: Server {
@@ -11,6 +13,9 @@ import ViewModelServer
     func register(in registry: inout Registry) { Examples.register(in: &registry) }
 
     @MainActor static func main() async {
-        await main(adding: ClientAdditions(terminalCommands: [Finding.command]))
+        let additions = ClientAdditions(
+            terminalCommands: [Finding.command],
+            pageFiles: { (0..<web_examples_file_count()).map { WebFile(embedded: web_examples_file($0)) } })
+        await main(adding: additions)
     }
 }

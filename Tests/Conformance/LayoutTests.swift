@@ -8,7 +8,7 @@ import Testing
     private static let floors = [
         "CLinux": -2, "LibC": -1, "Queues": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
-        "JSONRPC": 1, "Sessions": 1,
+        "JSONRPC": 1, "Sessions": 1, "WebExamples": 1,
         "Stores": 2, "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "TerminalClient": 4, "Serving": 4,
@@ -40,6 +40,8 @@ import Testing
             package.targets.filter { $0.isSource && $0.dependencies.contains(name) }.map(\.name)
         }
         #expect(users("CLinux") == ["LibC"])
+        // The views of the examples are in no user's executable.
+        #expect(users("TerminalFinder") == ["view-model-server"] && users("WebExamples") == ["view-model-server"])
         #expect(Set(users("LibC")) == ["Transport", "Stores", "Transcripts", "TerminalClient", "Commands"])
     }
 

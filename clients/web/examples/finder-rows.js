@@ -1,5 +1,5 @@
 import { el } from "../dom.js";
-import { divided, marked, partsOf } from "../matched-text.js";
+import { divided, marked, partsOf } from "./matched-text.js";
 
 /** As much of a line as can be seen, with some of what is before the first match. */
 const mostShown = 400;

@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el } from "../dom.js";
 
 /**
  * Cuts a text where ranges of its UTF-8 bytes begin and end, which is how servers count: JavaScript counts in UTF-16.
