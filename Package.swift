@@ -42,6 +42,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
         .target(name: "JSONRPC", dependencies: ["Queues", "JSON"], swiftSettings: settings),
+        // 1: the page's views of the examples, from `clients`; for the executable of the examples.
+        .target(name: "WebExamples", dependencies: ["WebClient"]),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         // 2: engines that keep durable sessions.
@@ -63,6 +65,16 @@ let package = Package(
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
+        // 4: the client for a terminal, as the command `connect` starts it.
+        .target(
+            name: "TerminalClient",
+            dependencies: [
+                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "ViewModelProtocol", "Transcripts", "Contracts",
+                "ViewModelClient",
+            ],
+            path: "clients/terminal/Sources/TerminalClient",
+            swiftSettings: settings
+        ),
         // 4: serving view models: connections, methods, web.
         .target(
             name: "Serving",
@@ -72,12 +84,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // 5: the view that the terminal has of the example `finder`; for the executable of the examples.
+        .target(
+            name: "TerminalFinder",
+            dependencies: [
+                "JSON", "JSONRPC", "ViewModelProtocol", "Transcripts", "Contracts", "ViewModelClient", "TerminalClient",
+            ],
+            path: "clients/terminal/Sources/TerminalFinder",
+            swiftSettings: settings
+        ),
         // 5: the command line, a command a file.
         .target(
             name: "Commands",
             dependencies: [
                 "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
-                "Transcripts", "Contracts", "ViewModelClient", "Stores", "Serving",
+                "Transcripts", "Contracts", "ViewModelClient", "Stores", "TerminalClient", "Serving",
             ],
             swiftSettings: settings
         ),
@@ -99,7 +120,9 @@ let package = Package(
         // 8: the executable.
         .executableTarget(
             name: "view-model-server",
-            dependencies: ["Commands", "ViewModelServer", "Examples"],
+            dependencies: [
+                "WebExamples", "TerminalFinder", "Serving", "Commands", "ViewModelServer", "Examples",
+            ],
             swiftSettings: settings
         ),
         // What one types as `swift package contract`.
@@ -172,9 +195,21 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "ViewModelClient",
-                "Commands", "Examples", "TestSupport",
+                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "Commands", "Examples",
+                "TestSupport",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TerminalClientTests",
+            dependencies: ["Contracts", "ViewModelClient", "TerminalClient", "Examples", "TestSupport"],
+            path: "clients/terminal/Tests/TerminalClientTests",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TerminalFinderTests",
+            dependencies: ["Contracts", "ViewModelClient", "TerminalClient", "TerminalFinder", "TestSupport"],
+            path: "clients/terminal/Tests/TerminalFinderTests",
             swiftSettings: settings
         ),
         .testTarget(

@@ -9,6 +9,7 @@ package struct Application: Sendable {
     let limits: Limits
     let options: OwnOptions
     let host: Host
+    let additions: ClientAdditions
 
     /// The parts that the user's server implements. Each may run code of the user's.
     package struct Host: Sendable {
@@ -34,12 +35,16 @@ package struct Application: Sendable {
         }
     }
 
-    package init(name: String, version: String, limits: Limits, options: OwnOptions = OwnOptions([]), host: Host) {
+    package init(
+        name: String, version: String, limits: Limits, options: OwnOptions = OwnOptions([]), host: Host,
+        additions: ClientAdditions = ClientAdditions()
+    ) {
         self.name = name
         self.version = version
         self.limits = limits
         self.options = options
         self.host = host
+        self.additions = additions
     }
 
     /// - Parameter exit: called, on any thread, with the exit status in place of returning it, once clients have been served.

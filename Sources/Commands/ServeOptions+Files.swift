@@ -52,8 +52,9 @@ extension ServeOptions {
     /// - Throws: `UsageError` where those views can't be read.
     func page(of application: Application) throws -> [WebFile]? {
         guard hasWeb else { return nil }
-        guard let folder = views ?? application.host.pageViews() else { return WebFile.embedded }
-        return try WebFile.embedded + Self.ownViews(in: folder)
+        let embedded = WebFile.embedded + application.additions.pageFiles()
+        guard let folder = views ?? application.host.pageViews() else { return embedded }
+        return try embedded + Self.ownViews(in: folder)
     }
 
     /// All files of the folder, which the page loads from `own/`.

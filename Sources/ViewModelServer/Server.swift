@@ -90,7 +90,7 @@ extension Server {
     /// Unless implemented, every combination of options is right.
     public func validate() {}
 
-    /// Unless implemented, the web page has its built-in views only.
+    /// Unless implemented, the web page shows every view model by its contract.
     public var pageViews: String? { nil }
 
     /// Unless implemented, nothing is released.
@@ -101,10 +101,16 @@ extension Server {
     ///
     /// The main thread runs the main actor, and so `@MainActor` view models. Everything else has threads of its own.
     @MainActor public static func main() async {
+        await main(adding: ClientAdditions())
+    }
+
+    /// As `main()`, with views of the executable's own in the clients that it carries.
+    @MainActor package static func main(adding additions: ClientAdditions) async {
         ExecutableName.noteServer()
         let server = Self()
         let application = Application(
-            name: name, version: version, limits: limits, options: DeclaredOptions.of(server), host: server.host)
+            name: name, version: version, limits: limits, options: DeclaredOptions.of(server), host: server.host,
+            additions: additions)
         let arguments = Array(CommandLine.arguments.dropFirst())
         ThisProcess.exit(await application.run(arguments) { ThisProcess.exit($0) })
     }

@@ -41,14 +41,6 @@ static const unsigned char field_row_js[] = {
 #embed "../../clients/web/field-row.js"
 };
 
-static const unsigned char finder_palette_js[] = {
-#embed "../../clients/web/finder-palette.js"
-};
-
-static const unsigned char finder_css[] = {
-#embed "../../clients/web/finder.css"
-};
-
 static const unsigned char gallery_js[] = {
 #embed "../../clients/web/gallery.js"
 };
@@ -85,10 +77,6 @@ static const unsigned char list_table_js[] = {
 #embed "../../clients/web/list-table.js"
 };
 
-static const unsigned char matched_text_js[] = {
-#embed "../../clients/web/matched-text.js"
-};
-
 static const unsigned char notice_js[] = {
 #embed "../../clients/web/notice.js"
 };
@@ -99,6 +87,10 @@ static const unsigned char own_view_js[] = {
 
 static const unsigned char own_views_js[] = {
 #embed "../../clients/web/own/views.js"
+};
+
+static const unsigned char palette_js[] = {
+#embed "../../clients/web/palette.js"
 };
 
 static const unsigned char pane_js[] = {
@@ -141,50 +133,6 @@ static const unsigned char views_js[] = {
 #embed "../../clients/web/views.js"
 };
 
-static const unsigned char views_confirm_cancel_js[] = {
-#embed "../../clients/web/views/confirm-cancel.js"
-};
-
-static const unsigned char views_counter_js[] = {
-#embed "../../clients/web/views/counter.js"
-};
-
-static const unsigned char views_finder_preview_js[] = {
-#embed "../../clients/web/views/finder-preview.js"
-};
-
-static const unsigned char views_finder_query_js[] = {
-#embed "../../clients/web/views/finder-query.js"
-};
-
-static const unsigned char views_finder_rows_js[] = {
-#embed "../../clients/web/views/finder-rows.js"
-};
-
-static const unsigned char views_finder_js[] = {
-#embed "../../clients/web/views/finder.js"
-};
-
-static const unsigned char views_hello_js[] = {
-#embed "../../clients/web/views/hello.js"
-};
-
-static const unsigned char views_order_details_js[] = {
-#embed "../../clients/web/views/order-details.js"
-};
-
-static const unsigned char views_orders_js[] = {
-#embed "../../clients/web/views/orders.js"
-};
-
-static const unsigned char views_stopwatch_js[] = {
-#embed "../../clients/web/views/stopwatch.js"
-};
-
-static const unsigned char views_todos_js[] = {
-#embed "../../clients/web/views/todos.js"
-};
-
 static const unsigned char virtual_list_js[] = {
 #embed "../../clients/web/virtual-list.js"
 };
@@ -204,9 +152,9 @@ static const struct web_client_file files[] = {
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
     FILE("ended.js", ended_js),
+    // Those of the examples take its place in their executable.
+    FILE("examples/views.js", own_views_js),
     FILE("field-row.js", field_row_js),
-    FILE("finder-palette.js", finder_palette_js),
-    FILE("finder.css", finder_css),
     FILE("gallery.js", gallery_js),
     FILE("generic-view.js", generic_view_js),
     FILE("history-depth.js", history_depth_js),
@@ -216,10 +164,10 @@ static const struct web_client_file files[] = {
     FILE("json.js", json_js),
     FILE("kept.js", kept_js),
     FILE("list-table.js", list_table_js),
-    FILE("matched-text.js", matched_text_js),
     FILE("notice.js", notice_js),
     FILE("own-view.js", own_view_js),
     FILE("own/views.js", own_views_js),
+    FILE("palette.js", palette_js),
     FILE("pane.js", pane_js),
     FILE("recent-sessions.js", recent_sessions_js),
     FILE("schema-form.js", schema_form_js),
@@ -230,17 +178,6 @@ static const struct web_client_file files[] = {
     FILE("unsent.js", unsent_js),
     FILE("view-model-client.js", view_model_client_js),
     FILE("views.js", views_js),
-    FILE("views/confirm-cancel.js", views_confirm_cancel_js),
-    FILE("views/counter.js", views_counter_js),
-    FILE("views/finder-preview.js", views_finder_preview_js),
-    FILE("views/finder-query.js", views_finder_query_js),
-    FILE("views/finder-rows.js", views_finder_rows_js),
-    FILE("views/finder.js", views_finder_js),
-    FILE("views/hello.js", views_hello_js),
-    FILE("views/order-details.js", views_order_details_js),
-    FILE("views/orders.js", views_orders_js),
-    FILE("views/stopwatch.js", views_stopwatch_js),
-    FILE("views/todos.js", views_todos_js),
     FILE("virtual-list.js", virtual_list_js),
     FILE("wait-sign.js", wait_sign_js),
 };

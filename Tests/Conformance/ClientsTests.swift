@@ -80,7 +80,7 @@ import Testing
         #expect(try ThinClient.folders() == Set(ThinClient.all.map(\.name)))
     }
 
-    @Test(arguments: ThinClient.all.map(\.name) + ["swift"])
+    @Test(arguments: ThinClient.all.map(\.name) + ["swift", "terminal"])
     func `a client says in its folder how it is installed and used`(_ name: String) throws {
         let readme = try String(contentsOfFile: "\(Checkout.root)/clients/\(name)/README.md", encoding: .utf8)
         #expect(readme.hasPrefix("# ") && readme.contains("```"))

@@ -5,23 +5,22 @@ import { ConnectionLight } from "./connection-light.js";
 import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence } from "./dom.js";
 import { makeNowhere, makeUnopened } from "./ended.js";
-import { FinderPalette, finderOf, isFinderKey } from "./finder-palette.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { ofTab } from "./kept.js";
+import { Palettes } from "./palette.js";
 import { forget, isKept, isListKept, recentSessions, remember } from "./recent-sessions.js";
 import { Screen } from "./screen.js";
 import { Senders } from "./sender.js";
 import { nameOfTab } from "./tab-name.js";
 import { Unsent } from "./unsent.js";
-import { chooseBy, loadOwnViews, titleOf } from "./views.js";
+import { chooseBy, loadViews, titleOf } from "./views.js";
 import { makeWaitSign } from "./wait-sign.js";
 
 const main = document.getElementById("main");
 const announcements = document.getElementById("announcements");
 const inspectorButton = document.getElementById("inspector-button");
-const finderButton = document.getElementById("finder-button");
 const tokenItem = "view-model-token";
 // `--token auto` prints an address with the token. It stays in this tab, and neither in the address nor in the history.
 const given = /^#token=(.+)$/.exec(location.hash);
@@ -34,7 +33,11 @@ const light = new ConnectionLight(() => (client ? client.reconnect() : start()))
 const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
 const bar = new AwayBar();
-const palette = new FinderPalette((page) => makeScreen({ ...page, giveBack: () => {}, isGeneric: false }));
+const palettes = new Palettes({
+  client: () => client,
+  ownViewOnScreen: () => (!isGeneric && screen?.top.hasOwnView ? screen.top : undefined),
+  makeScreen: (page) => makeScreen({ ...page, giveBack: () => {}, isGeneric: false }),
+});
 const senders = new Senders();
 const contracts = new Map();
 const clientName = nameOfTab();
@@ -54,15 +57,14 @@ let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
 const unsent = new Unsent(receiver);
-const ownViews = loadOwnViews(noteError);
+const views = loadViews(noteError);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
-document.body.append(bar.element, palette.element);
+document.body.append(bar.element);
 inspectorButton.addEventListener("click", () => showInspector(!inspector.isShown));
-finderButton.addEventListener("click", find);
 window.addEventListener("popstate", (event) => route(event.state));
-document.addEventListener("keydown", (event) => isFinderKey(event) && find() && event.preventDefault());
+document.addEventListener("keydown", (event) => palettes.takeKey(event));
 document.addEventListener("keydown", goBackOnEscape);
 window.addEventListener("beforeunload", askBeforeLosing);
 window.addEventListener("pagehide", () => unsent.leave(senders.unanswered));
@@ -70,6 +72,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+views.loaded.then((kinds) => palettes.add(kinds, inspectorButton));
 start();
 
 async function start() {
@@ -82,7 +85,7 @@ async function start() {
       { webSocket: webSocketAddress() },
       { token, clientName, clientInfo: { name: "web page" }, listeners: { state: showState, stall: showStall, message, log, error: noteError } },
     );
-    await ownViews.loaded;
+    await views.loaded;
   } catch (error) {
     client = null;
     if (error.name === "Unauthorized") return startWithToken(token !== undefined);
@@ -102,7 +105,7 @@ async function start() {
   // It ended while the views were loaded, and the light says so.
   if (!connected) return;
   chooseBy((viewModel) => connected.typeOf(viewModel));
-  finderButton.hidden = !finderOf(connected);
+  palettes.showButtons();
   route(history.state, true);
 }
 
@@ -132,8 +135,8 @@ function showState(state, details = {}) {
   if (state === "closed") client = null;
   document.body.classList.toggle("is-away", state === "waiting" || (state === "connecting" && isAway()));
   document.dispatchEvent(new Event("away"));
-  for (const pane of [...(screen?.layers ?? []), ...palette.layers]) pane.showAge();
-  if (state === "connected") finderButton.hidden = !finderOf(client);
+  for (const pane of [...(screen?.layers ?? []), ...palettes.layers]) pane.showAge();
+  if (state === "connected") palettes.showButtons();
   showWaiting();
 }
 
@@ -216,7 +219,7 @@ function describe(viewModel) {
 }
 
 function route(state, isAnew = false) {
-  palette.close();
+  palettes.close();
   const { viewModel, key } = parseAddress() ?? {};
   if (screen && key === screen.root?.key && !isAnew) {
     if (depth.didMove(state)) leaveViews();
@@ -252,7 +255,7 @@ function showPage(element, title) {
   screen?.remove();
   screen = null;
   toolbar = null;
-  main.replaceChildren(ownViews.failure, unsent.element, element);
+  main.replaceChildren(views.failure, unsent.element, element);
   unsent.update();
   document.title = title ? `${title} – View models` : "View models";
   window.scrollTo(0, 0);
@@ -379,14 +382,6 @@ function goBackOnEscape(event) {
   if (screen.depth === 0) return;
   event.preventDefault();
   screen.back();
-}
-
-/** In the finder that is on screen, or else in one over the page; false where the server has none. */
-function find() {
-  const viewModel = finderOf(client);
-  if (viewModel && screen?.top.viewModel === viewModel && screen.top.hasOwnView && !isGeneric) screen.top.focus();
-  else if (viewModel) palette.toggle(client);
-  return viewModel !== undefined;
 }
 
 function showInspector(isShown) {

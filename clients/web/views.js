@@ -1,17 +1,12 @@
 import { el, readable, sentence } from "./dom.js";
-import { makeConfirmCancel } from "./views/confirm-cancel.js";
-import { makeCounter } from "./views/counter.js";
-import { makeFinder } from "./views/finder.js";
-import { makeFinderPreview } from "./views/finder-preview.js";
-import { makeHello } from "./views/hello.js";
-import { makeOrderDetails } from "./views/order-details.js";
-import { makeOrders } from "./views/orders.js";
-import { makeStopwatch } from "./views/stopwatch.js";
-import { makeTodos } from "./views/todos.js";
 
 /**
- * The examples, by their types: a name alone may be that of another server's view model. Those without `make` and all
- * other view models are shown by the generic view. `ownViews` are looked up first.
+ * The modules of views, in the order in which they are asked: of the folder that the server brings, and of the examples, in
+ * whose executable alone there are any. View models without a view have the generic one.
+ *
+ * The default export of a module has a function for each view model, by its type: a name alone may be that of another
+ * server's view model, and goes behind. It may export `gallery`, what is said of a view model that doesn't describe itself,
+ * by types, in the order in which they are best looked at; and `palettes`, a list of what `Palette` takes.
  *
  * `make(context)` returns {element, onEvent(event), reset?(), focus?(), shown?(), left?(), beside?(viewModel),
  * words?(event), field?}:
@@ -33,28 +28,13 @@ import { makeTodos } from "./views/todos.js";
  *   extension for VS Code),
  * - `setTitle`, `notice` for what went wrong, and `announce` for assistive technology.
  */
-const views = new Map(
-  Object.entries({
-    Hello: { about: "A button, and a label that becomes “Hello”.", make: makeHello },
-    Counter: { about: "A number that goes up and down, and a hundred rows to load.", make: makeCounter },
-    Stopwatch: { about: "Time that runs on the server, with laps.", make: makeStopwatch },
-    Todos: { about: "A list of things to do.", make: makeTodos },
-    Orders: {
-      about: "A long list that loads slowly, with details to go to and a question to answer.",
-      make: makeOrders,
-    },
-    OrderDetails: { about: "One order, with a note to write.", make: makeOrderDetails },
-    ConfirmCancel: { about: "Asks whether an order shall really be cancelled.", make: makeConfirmCancel },
-    Numbers: { about: "Numbers with their squares, a million if you like, of which some can be chosen." },
-    Finder: { about: "Files below the server’s folder, and lines in them.", make: makeFinder },
-    FinderPreview: { about: "The lines of a file that was found.", make: makeFinderPreview },
-  }).map(([name, view]) => [`Examples.${name}ViewModel`, view]),
-);
+const modules = ["./own/views.js", "./examples/views.js"];
 
-const order = [...views.keys()];
+/** The views of each module, by types or names of view models. */
+let sets = [];
 
-/** Those that the server brings, by types or names of view models. */
-let ownViews = new Map();
+/** What is said of view models, by their types. */
+let abouts = new Map();
 
 /** The type of a view model; undefined where the server doesn't tell it. */
 let typeOf = () => undefined;
@@ -65,47 +45,60 @@ export function chooseBy(types) {
 }
 
 /**
- * Loads the server's own views. The page goes on without them.
+ * Loads the views. The page goes on without those that can't be used.
  *
- * @param {(error: Error) => void} note takes the error where they can't be used
- * @returns `failure`, an element that says so and is hidden otherwise, and `loaded`, a promise that is never rejected
+ * @param {(error: Error) => void} note takes the error of those
+ * @returns `failure`, an element that says so and is hidden otherwise, and `loaded`, a promise of the palettes that is never
+ *   rejected
  */
-export function loadOwnViews(note) {
+export function loadViews(note) {
   const failure = el("p.failure", { role: "alert", hidden: true });
-  return { failure, loaded: load(note, failure) };
-}
-
-async function load(note, failure) {
-  try {
-    const { default: given } = await import("./own/views.js");
-    for (const [name, make] of Object.entries(given)) {
-      if (typeof make !== "function") throw new TypeError(`the view of ${name} is no function`);
-    }
-    ownViews = new Map(Object.entries(given));
-  } catch (error) {
+  const fail = (error) => {
     note(error);
     failure.textContent = sentence(`This server’s own views can’t be used: ${error.message}`);
     failure.hidden = false;
+    return {};
+  };
+  return { failure, loaded: load(fail) };
+}
+
+async function load(fail) {
+  const loaded = await Promise.all(modules.map((path) => read(path).catch(fail)));
+  sets = loaded.map(({ views = {} }) => new Map(Object.entries(views)));
+  abouts = new Map(loaded.flatMap(({ gallery = {} }) => Object.entries(gallery)));
+  return loaded.flatMap(({ palettes = [] }) => palettes);
+}
+
+async function read(path) {
+  const { default: views, gallery, palettes } = await import(path);
+  for (const [name, make] of Object.entries(views)) {
+    if (typeof make !== "function") throw new TypeError(`the view of ${name} is no function`);
   }
+  return { views, gallery, palettes };
 }
 
 /** What makes the view of a view model; undefined where there is none of its own. */
 export function viewMaker(viewModel) {
   const type = typeOf(viewModel);
-  return ownViews.get(type) ?? ownViews.get(viewModel) ?? views.get(type)?.make;
+  for (const views of sets) {
+    const make = views.get(type) ?? views.get(viewModel);
+    if (make) return make;
+  }
+  return undefined;
 }
 
 export function titleOf(viewModel) {
   return readable(viewModel);
 }
 
-/** The description in the contract, or that of an example; empty where there is none. */
+/** The description in the contract, or what is said here; empty where there is nothing. */
 export function aboutOf(viewModel, contract) {
-  return contract?.description ?? views.get(typeOf(viewModel))?.about ?? "";
+  return contract?.description ?? abouts.get(typeOf(viewModel)) ?? "";
 }
 
-/** The examples in the order in which they are best looked at, then all others by name. */
+/** Those with an order in that, then all others by name. */
 export function sorted(viewModels) {
+  const order = [...abouts.keys()];
   const place = (name) => (order.includes(typeOf(name)) ? order.indexOf(typeOf(name)) : order.length);
   return [...viewModels].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 }

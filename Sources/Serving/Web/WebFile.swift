@@ -1,4 +1,4 @@
-import WebClient
+package import WebClient
 
 /// A file of the web client.
 package struct WebFile: Sendable {
@@ -19,13 +19,15 @@ package struct WebFile: Sendable {
         self.init(path: "/own/\(name)", contents: contents)
     }
 
-    /// The files in the executable.
+    /// The files in every executable.
     package static var embedded: [WebFile] {
-        (0..<web_client_file_count()).map { index in
-            let file = web_client_file(index)
-            let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.length)
-            return WebFile(path: "/\(String(cString: file.name))", contents: Array(bytes))
-        }
+        (0..<web_client_file_count()).map { WebFile(embedded: web_client_file($0)) }
+    }
+
+    /// One in the executable.
+    package init(embedded file: web_client_file) {
+        let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.length)
+        self.init(path: "/\(String(cString: file.name))", contents: Array(bytes))
     }
 
     /// The page with the state of the build on it, for a server that has one.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// A file of `Sources`, or of the client in Swift, read as text: enough for the rules of `LayoutTests`.
+/// A file of `Sources`, or of a client in Swift, read as text: enough for the rules of `LayoutTests`.
 struct SourceFile {
     /// The folders of targets that others use.
-    static let folders = ["Sources", "clients/swift/Sources"]
+    static let folders = ["Sources", "clients/swift/Sources", "clients/terminal/Sources"]
 
     /// Begins with the folder of its target.
     let path: String

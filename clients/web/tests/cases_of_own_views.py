@@ -49,6 +49,22 @@ def a_view_for_a_name_is_for_any_type(case):
 
 
 @case
+def views_may_bring_a_palette_as_the_finder_is_one(case):
+    palette = '{ type: "Examples.CounterViewModel", name: "counter", label: "Count", key: "j" }'
+    browser = open_with(case, f"{example()}\nexport const palettes = [{palette}];")
+    browser.see("#counter-button", "Count")
+    browser.press("Control+j")
+    browser.click("dialog.palette .pane button", "One more")
+    browser.see("dialog.palette .pane p", "Count: 1")
+    # That of the examples is there, too, and takes its place.
+    browser.press("Control+k")
+    browser.see("dialog.palette .finder")
+    browser.see_not("dialog.palette .pane p", "Count: 1")
+    browser.press("Control+k")
+    browser.see_not("dialog.palette")
+
+
+@case
 def views_that_load_slowly_hold_nothing_up(case):
     browser = open_with(case, "await new Promise((load) => (window.letThemLoad = load));\n" + example())
     browser.see(".light", "Connected")
@@ -63,6 +79,12 @@ def views_that_load_slowly_hold_nothing_up(case):
 def another_server_brings_its_own_views_and_gets_none_of_the_examples(case):
     case.relay.target = case.new_shop().address
     browser = case.open()
+    # Nor the finder's button, key and styles.
+    browser.see(".card[data-view-model=counter]")
+    browser.press("Control+k")
+    browser.see_not("dialog")
+    expect(browser.texts(".top > button"), ["Inspector"], "the buttons at the top")
+    expect(browser.run("return document.styleSheets.length"), 1, "how many style sheets there are")
     browser.click(".card[data-view-model=counter] button", "Open")
     browser.see(".dogs", "3 people with dogs: 1")
     browser.click("button", "Ten people")

@@ -35,7 +35,7 @@ function brackets(parts) {
 }
 
 async function main() {
-  const { divided, partsOf } = await import("./matched-text.js");
+  const { divided, partsOf } = await import("./examples/matched-text.js");
   const wrong = [];
   const expect = (seen, expected) => seen === expected || wrong.push(`expected ${expected}, seen ${seen}`);
   for (const [text, ranges, expected] of cases) {

@@ -1,0 +1,393 @@
+import Contracts
+import JSON
+package import ViewModelClient
+
+/// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
+@MainActor package final class Console {
+    package let client: Client
+    package let inputs: ConsoleInputs
+    let output: any ConsoleOutput
+    let views: OpenViews
+    package let catalog: ViewModelCatalog
+    package let text: ConsoleText
+    /// The person at a terminal; nil for a script.
+    package internal(set) weak var conversation: Conversation?
+    private var added: AddedCommands
+    /// Why nothing goes on, and the person knows; nil where all is well.
+    private(set) var hindrance: Hindrance?
+    /// The wait for what a command led to. It ends when the connection is lost.
+    private var settling: Task<Void, any Error>?
+    /// The view event that runs.
+    private(set) var sending: SentMark?
+    /// Where the next page of a list begins.
+    private var shownRows: ListPages.Place?
+    private(set) var wantsToEnd = false
+    private let clock: any Clock<Duration>
+    private let asksBeforeClosing: Bool
+    /// The screen whose session a second `close` ends.
+    private var closing: Int?
+
+    /// - Parameters:
+    ///   - showsJSON: events are shown as JSON.
+    ///   - added: commands beside the `ConsoleWord`s.
+    ///   - asksBeforeClosing: somebody is there to be asked whether a session ends for others, or for good.
+    ///   - clock: measures how long `wait` waits.
+    init(
+        _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool,
+        adding added: [AddedCommand] = [], asksBeforeClosing: Bool = false,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.added = AddedCommands(added)
+        self.asksBeforeClosing = asksBeforeClosing
+        self.clock = clock
+        self.client = client
+        self.inputs = inputs
+        self.output = output
+        text = ConsoleText(output: output, showsJSON: showsJSON)
+        catalog = ViewModelCatalog(client, inputs)
+        views = OpenViews(client, inputs, output, text, catalog)
+    }
+
+    /// What was sent may wait.
+    var isHindered: Bool { hindrance != nil }
+
+    /// What is shown may be old. What a server without its store has told is stored.
+    private var isOld: Bool { isHindered && hindrance != .store }
+
+    var completer: Completer {
+        var completer = Completer()
+        completer.viewModels = client.server.viewModels
+        completer.added = added.all
+        completer.known = catalog.forms
+        if let screen = views.screens.onScreen {
+            completer.current = catalog[screen.viewModel]
+            completer.shownKinds = screen.newest.map(\.kind)
+        }
+        completer.keys = views.screens.all.map(\.key)
+        completer.numbers = views.screens.all.map(\.number)
+        return completer
+    }
+
+    func command(in line: String) throws(TypedLineError) -> ConsoleCommand? {
+        try ConsoleCommand.reading(line, adding: added.all.map(\.name))
+    }
+
+    /// Runs a command to its end, and waits for the events that it led to.
+    ///
+    /// - Returns: whether it succeeded.
+    func run(_ line: String) async -> Bool {
+        do {
+            guard let command = try command(in: line) else { return true }
+            if command == .quit {
+                wantsToEnd = true
+            } else {
+                await views.attachChildren()
+                try await execute(command)
+            }
+            await settle()
+            return true
+        } catch is CancellationError {
+            output.fail("cancelled")
+        } catch {
+            output.fail(ConsoleText.words(error))
+        }
+        await settle()
+        return false
+    }
+
+    /// Waits until the events of handlers that needn't wait are here, and the children that they showed are on screen:
+    /// a server answers a ping behind them.
+    private func settle() async {
+        repeat {
+            await views.attachChildren()
+            // Without a connection nothing answers.
+            guard !isHindered, !wantsToEnd else { return }
+            let ping = Task { [client] in try await client.ping() }
+            settling = ping
+            _ = try? await inputs.ask {
+                try await withTaskCancellationHandler {
+                    try await ping.value
+                } onCancel: {
+                    ping.cancel()
+                }
+            }
+        } while views.isAttaching
+    }
+
+    /// Takes an input of the client. Returns the reason why the conversation is over, for a person, or nil.
+    func take(_ news: ClientNews) -> String? {
+        switch news {
+        case .state(let state): return take(state)
+        case .log(let type, let message):
+            let lead = type == 1 ? "the server: error: " : type == 2 ? "the server: warning: " : "the server: "
+            output.remark(lead + TerminalTextLine.of(message))
+        case .ignored(let words): output.remark("ignored: \(TerminalTextLine.of(words))")
+        }
+        return nil
+    }
+
+    private func take(_ state: RemoteState) -> String? {
+        switch state {
+        case .connecting: break
+        case .connected:
+            if isHindered { greetAgain() }
+        case .silent:
+            stop(.silence, "the server doesn't answer. What is shown may be old; what was sent waits for it.")
+        case .storeUnavailable(let reason):
+            stop(.store, "the server can't go on: \(TerminalTextLine.of(reason)). What was sent waits until it can.")
+        case .waiting(let reason, _):
+            // Reported once, however often it is tried.
+            guard hindrance != .connection else { return nil }
+            let words =
+                views.screens.all.isEmpty
+                ? "" : " What is shown may be old; events wait, for as long as the server keeps the session."
+            stop(.connection, "the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
+        case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
+        }
+        return nil
+    }
+
+    private func stop(_ hindrance: Hindrance, _ words: String) {
+        self.hindrance = hindrance
+        settling?.cancel()
+        output.setHindrance(hindrance)
+        output.remark(words)
+    }
+
+    /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
+    private func greetAgain() {
+        let greeting = hindrance?.end ?? ""
+        hindrance = nil
+        let (client, inputs, places) = (client, inputs, views.progress)
+        Task {
+            guard (try? await inputs.ask { try await client.ping() }) != nil, !isHindered else { return }
+            output.setHindrance(nil)
+            let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
+            // What was said of those that may be kept holds.
+            let lost = places.filter { views.screens[$0.number] == nil && views.mayBeKept[$0.number] == nil }
+            let gone = lost.map(\.name)
+            let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
+            output.remark(
+                [greeting, loss, words.joined(separator: ", ")].filter { !$0.isEmpty }
+                    .joined(separator: "; "))
+        }
+    }
+
+    /// How far the view event that runs is while the connection is lost; nil where nothing needs to be said.
+    var sendingWords: String? {
+        guard isHindered, let sending else { return nil }
+        return sending.isSent ? "sent, without an answer" : "not sent yet"
+    }
+
+    /// The outcome of the command that runs when the connection has ended for good.
+    var fateOfCommand: String { sending?.fate(after: .closed) ?? "was not done" }
+
+    /// - Throws: the reason for a person, or `CancellationError`.
+    func execute(_ command: ConsoleCommand) async throws {
+        views.arrivals.begin(command)
+        let isSure = closing == views.screens.current
+        closing = nil
+        switch command {
+        case .help:
+            let text = ConsoleWord.helpText(adding: added.all)
+            output.show(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        case .list: list()
+        case .open(let name, let arguments): try await views.open(name, arguments)
+        case .reopen: try await views.reopen()
+        case .attach(let key): try await views.attach(key)
+        case .sessions: listSessions()
+        case .use(let number): try use(number)
+        case .describe(let name): try await describe(name)
+        case .show(let kind): try show(kind)
+        case .rows(let list, let range): try await showRows(of: list, range)
+        case .added(let name, let words): try await added.run(of: name, in: self)?.run(words)
+        case .event(let kind, let members): try await send(kind, members)
+        case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
+        case .back: try await goBack()
+        case .close: try await close(isSure: isSure)
+        case .detach: try await leave { try await $0.detach() }
+        case .quit: break
+        }
+    }
+
+    private func list() {
+        let names = client.server.viewModels
+        if text.showsJSON { return text.show(json: .array(names.map { .string($0) })) }
+        output.show(
+            names.map { name in
+                let description =
+                    catalog[name]?.description.map { "  \(output.style.dim(TerminalTextLine.of($0)))" } ?? ""
+                return "  \(TerminalTextLine.of(name))\(description)"
+            })
+    }
+
+    private func listSessions() {
+        for screen in views.screens.all {
+            if text.showsJSON {
+                text.show(
+                    json:
+                        .object([
+                            .init("session", .number("\(screen.number)")),
+                            .init("viewModel", .string(screen.viewModel)),
+                            .init("key", .string(screen.key)),
+                            .init("isOnScreen", .boolean(screen.number == views.screens.current)),
+                        ]))
+                continue
+            }
+            let mark = screen.number == views.screens.current ? "*" : " "
+            let path = TerminalTextLine.of(views.screens.path(of: screen.number))
+            output.show(["\(mark) \(screen.number)  \(path)  \(output.style.dim(screen.key))"])
+        }
+    }
+
+    func use(_ number: Int) throws(TypedLineError) {
+        guard views.screens[number] != nil else {
+            throw TypedLineError("there is no session \(number) here; 'sessions' shows those that are")
+        }
+        views.use(number)
+    }
+
+    private func describe(_ name: String?) async throws {
+        if let name, client.server.viewModels.contains(name) || catalog[name] != nil {
+            return try await show(catalog.learn(name))
+        }
+        guard let screen = views.screens.onScreen else {
+            guard let name else { throw TypedLineError("name a view model, or open one; 'list' shows them") }
+            return try await show(catalog.learn(name))
+        }
+        let forms = try await catalog.learn(screen.viewModel)
+        guard let name else { return show(forms) }
+        guard let kind = forms.viewEvent(name) ?? forms.viewModelEvents?.first(where: { $0.name == name }) else {
+            throw TypedLineError(
+                "\(screen.viewModel) has no event \"\(name)\", and there is no view model of that name")
+        }
+        output.show(FormsText(style: output.style).lines(kind))
+    }
+
+    private func show(_ forms: ViewModelForms) {
+        output.show(FormsText(style: output.style).lines(forms))
+    }
+
+    private func show(_ kind: String?) throws(TypedLineError) {
+        let screen = try onScreen()
+        let events = screen.newest.filter { kind == nil || $0.kind == kind }
+        if let kind, events.isEmpty { throw TypedLineError("no \"\(kind)\" has come yet") }
+        let formatter = EventFormatter(
+            columns: output.columns, style: isOld ? .plain : output.style,
+            limits: kind == nil ? EventFormatter.Limits() : .none)
+        for (_, event) in events {
+            if text.showsJSON {
+                text.show(json: event)
+            } else {
+                let lines = formatter.lines(event)
+                output.show(isOld ? lines.map(output.style.dim) : lines)
+            }
+        }
+        if isOld, let hindrance { output.remark("this may be old: there is \(hindrance.words)") }
+    }
+
+    private func showRows(of list: String, _ range: ClosedRange<Int>?) async throws {
+        let (number, view) = (try onScreen().number, try viewOnScreen())
+        let pages = ListPages(view: view, number: number, inputs: inputs)
+        let page = try await pages.read(list, range, after: shownRows)
+        shownRows = page.place
+        if text.showsJSON { return text.show(json: page.json) }
+        output.show(page.lines(EventFormatter(columns: output.columns, style: output.style)))
+    }
+
+    private func send(_ kind: String, _ members: [TypedWord]) async throws {
+        guard let screen = views.screens.onScreen, let view = views[screen.number] else {
+            let advice =
+                views.gone.map { "\($0.name) has ended: 'reopen' opens it again" } ?? "try 'help' or 'open NAME'"
+            throw TypedLineError("there is no command \"\(kind)\", and nothing is open; \(advice)")
+        }
+        let event = try await catalog.learnIfPossible(screen.viewModel).event(kind, members)
+        let text = JSONText { event.write(into: &$0) }
+        let (inputs, mark) = (inputs, SentMark(kind))
+        sending = mark
+        defer { sending = nil }
+        do {
+            _ = try await inputs.ask {
+                try await view.send(text, progress: { inputs.post(.progress($0, of: mark)) }, note: { mark.note($0) })
+            }
+        } catch let error as RemoteError {
+            guard let fate = mark.fate(after: error) else { throw error }
+            let line = ([kind] + members.map(\.text)).joined(separator: " ")
+            throw TypedLineError("\(TerminalTextLine.of(line)) \(fate): \(ConsoleText.words(error))")
+        }
+    }
+
+    private func wait(for kind: String, _ words: [TypedWord], _ timeout: Duration) async throws {
+        let screen = try onScreen()
+        let forms = catalog[screen.viewModel]
+        let members = try (forms?.viewModelEvent(kind)?.form ?? .unknown).readSome(words, for: kind)
+        let arrival = Arrival(kind: kind, members: members, root: views.screens.root(of: screen.number))
+        switch await views.wait(for: arrival, at: timeout, by: clock) {
+        case .came: break
+        case .cancelled: throw CancellationError()
+        case .ended: throw TypedLineError("no \(arrival) came before \(TerminalTextLine.of(screen.viewModel)) ended")
+        case .timedOut:
+            let kinds = forms?.viewModelEvents.map { "; \(screen.viewModel) sends \(ViewModelForms.list($0))" } ?? ""
+            throw TypedLineError("no \(arrival) came within \(seconds(timeout)) s\(TerminalTextLine.of(kinds))")
+        }
+    }
+
+    private func seconds(_ time: Duration) -> String {
+        let (seconds, rest) = time.components
+        return rest == 0 ? "\(seconds)" : "\(time / .seconds(1))"
+    }
+
+    private func goBack() async throws {
+        let view = try viewOnScreen()
+        do {
+            try await inputs.ask { try await view.back() }
+        } catch RemoteError.refused(let refusal) {
+            // A view model that refuses gives its reason.
+            let refused = refusal.data.flatMap { try? JSONTree(parsing: $0) }?["refused"]?.string
+            throw TypedLineError(refused.map { "it stays: \(TerminalTextLine.of($0))" } ?? refusal.message)
+        }
+    }
+
+    /// Ends the session on screen, the second time where a person might not mean it.
+    private func close(isSure: Bool) async throws {
+        let screen = try onScreen()
+        let view = try viewOnScreen()
+        if asksBeforeClosing, !isSure {
+            let (client, key) = (client, view.key)
+            let others = (try await inputs.ask { try await client.viewCount(ofKey: key) } ?? 1) - 1
+            if others > 0 || client.server.isDurable {
+                closing = screen.number
+                let seen = others == 0 ? nil : "\(others) more \(others == 1 ? "view sees" : "views see") it"
+                let kept = client.server.isDurable ? "what is stored of it is removed" : nil
+                let reasons = [seen, kept].compactMap { $0 }.joined(separator: ", and ")
+                return output.remark("\(reasons); 'close' once more ends it for good, 'detach' leaves it")
+            }
+        }
+        try await leave { try await $0.close() }
+    }
+
+    /// The sessions that a server with a store keeps when the client leaves, each with the name of its view model.
+    var kept: [(name: String, key: String)] {
+        guard client.server.isDurable else { return [] }
+        let roots = views.screens.all.filter { $0.place == .root }
+        let ended = views.mayBeKept.sorted { $0.key < $1.key }.map(\.value)
+        return roots.map { (TerminalTextLine.of($0.viewModel), $0.key) } + ended
+    }
+
+    private func leave(by leaving: @escaping @Sendable (ClientView) async throws -> Void) async throws {
+        let screen = try onScreen()
+        let view = try viewOnScreen()
+        try await inputs.ask { try await leaving(view) }
+        views.takeOff(screen.number)
+    }
+
+    private func onScreen() throws(TypedLineError) -> Screens.Screen {
+        guard let screen = views.screens.onScreen else { throw TypedLineError("nothing is open; try 'open NAME'") }
+        return screen
+    }
+
+    private func viewOnScreen() throws(TypedLineError) -> ClientView {
+        guard let view = views[try onScreen().number] else { throw TypedLineError("it isn't there yet") }
+        return view
+    }
+}

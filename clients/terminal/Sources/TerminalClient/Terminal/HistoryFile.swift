@@ -1,0 +1,54 @@
+import FoundationEssentials
+import LibC
+
+/// The file that keeps typed lines from one run to the next. Nobody else may read it.
+///
+/// Each line is appended when it is typed, so that several clients at a time lose none. A file that can't be read or
+/// written is no error: then there is no history.
+package struct HistoryFile {
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// In the user's folder for state (XDG Base Directory Specification).
+    ///
+    /// - Returns: nil where no variable names it.
+    init?(environment: (String) -> String?) {
+        func variable(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let folder = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        guard let state = folder else { return nil }
+        self.init(path: "\(state)/view-model-server/history")
+    }
+
+    package func read() -> [String] {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        // It grows by each line, and is cut at twice the capacity.
+        if lines.count > 2 * History.capacity { rewrite(lines.suffix(History.capacity)) }
+        return lines
+    }
+
+    package func append(_ line: String) {
+        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        write([line], to: path, O_APPEND)
+    }
+
+    private func rewrite(_ lines: ArraySlice<String>) {
+        let new = "\(path).\(getpid())"
+        write(Array(lines), to: new, O_TRUNC)
+        rename(new, path)
+    }
+
+    private func write(_ lines: [String], to path: String, _ flag: Int32) {
+        let descriptor = LibC.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { LibC.close(descriptor) }
+        // It may have been there with other permissions.
+        fchmod(descriptor, 0o600)
+        FileOutput.write(lines.map { $0.replacing("\n", with: " ") + "\n" }.joined(), to: descriptor)
+    }
+}

@@ -1,0 +1,72 @@
+import JSON
+import TerminalClient
+import ViewModelClient
+
+/// The preview of a finder: a file, of which the lines are here that are on screen.
+@MainActor final class FinderPreview {
+    private(set) var file = PreviewedFile()
+    var didChange: () -> Void = {}
+    private let inputs: ConsoleInputs
+    private var view: FinderView?
+    private var list: RemoteList<PreviewLine>?
+    private var following: Task<Void, Never>?
+    /// The lines on screen.
+    private var shown: Range<Int>?
+
+    init(_ inputs: ConsoleInputs) {
+        self.inputs = inputs
+    }
+
+    var lines: RemoteRows<PreviewLine> { list?.rows ?? RemoteRows() }
+
+    func attach(to key: String, _ client: Client) async throws {
+        let receive = { @Sendable [inputs, weak self] (news: ViewNews) in inputs.post { self?.take(news) } }
+        let attached = try await inputs.ask { try await client.attach(key: key, receive: receive) }
+        let view = FinderView(view: attached, inputs: inputs)
+        let list = attached.list("lines", of: PreviewLine.self)
+        following = view.follow(list) { [weak self] in self?.didChange() }
+        self.view = view
+        self.list = list
+        if let shown { list.show(shown) }
+        didChange()
+    }
+
+    func show(_ lines: Range<Int>) {
+        shown = lines
+        list?.show(lines)
+    }
+
+    /// Takes it off the screen, for everyone. Does nothing before it is attached.
+    ///
+    /// - Parameter done: called when the server has, or can't.
+    func close(done: @escaping @MainActor @Sendable () -> Void) {
+        guard let view else { return done() }
+        view.send(FinderPreviewViewEvent.close) { _ in done() }
+    }
+
+    /// It is off the screen.
+    func stop() {
+        following?.cancel()
+        (view, list, following) = (nil, nil, nil)
+    }
+
+    private func take(_ news: ViewNews) {
+        switch news {
+        case .event(let event, _): take(event)
+        case .snapshot(let events, _, _):
+            file = PreviewedFile()
+            for event in events { take(event) }
+        case .navigation: return
+        case .ended: stop()
+        }
+        didChange()
+    }
+
+    private func take(_ text: JSONText) {
+        switch FinderView.event(FinderPreviewEvent.self, in: text) {
+        case .file(let path, let line): (file.path, file.line) = (path, line)
+        case .note(let message): file.note = message
+        case nil: break
+        }
+    }
+}
