@@ -68,9 +68,12 @@ final class RemoteSearch: PendingWork.Worker {
         guard let client else { return }
         client.peer.note(PendingWork(self, 0, outlivesConnection: false), for: request.call)
         let time = core.takeoverTime
+        let isInProcess = client.origin == .process
         deadline = schedule(after: time) { search in
-            let place = holder.address == nil ? "with" : "on another server,"
-            let reason = "the session is \(place) \(holder.description), which didn't give it up within \(time)"
+            let reason =
+                isInProcess
+                ? "the session is in \(holder.description), which didn't give it up within \(time)"
+                : "the session is on another server, \(holder.description), which didn't answer within \(time)"
             search.lateness = .storeUnavailable(reason)
             search.endIfLate()
         }

@@ -58,7 +58,8 @@ final class RemoteViews {
         guard let server = try server(of: number, call) else { return false }
         let message = Message(
             method: method.name, effect: effect, number: number, call: call,
-            comesBack: method.message is SessionAttach.Type || object?.member("once") != nil)
+            comesBack: effect == .attaches
+                && (method.message is SessionAttach.Type || object?.member("once") != nil))
         if case .attaches = effect, let batch = call?.batch {
             switch attachments.begin(Waiting(message: message, params: object.map { Array($0.text) }), in: batch) {
             case .goes: break
