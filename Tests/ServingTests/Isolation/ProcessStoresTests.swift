@@ -105,6 +105,27 @@ import Testing
         #expect(host.commit("a", by: one, life: 1) == "stored")
     }
 
+    @Test func `a process changes no session of another one's scene, though it knows its key`() throws {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(host.make("b", by: other, life: 1) == "stored")
+        let mine = Host.turn("b", clients: [ClientNumber(client: "c", number: 1)])
+        let changes: [StoredChange] = [
+            .turn(Host.turn("a", clients: [ClientNumber(client: "c", number: 9)])), .removeSession(key: "a"),
+            .useScene(key: "a", time: 0), .share(scene: "a", values: [SavedValue(name: "x", text: [0x31])]),
+            .addSession(.init(key: "a", scene: "b", viewModel: "tally", arguments: nil)),
+            .addSession(.init(key: "c", scene: "a", viewModel: "tally", arguments: nil)),
+            .addScene(.init(key: "a", owner: "me", once: nil, used: 0)), .turn(mine),
+        ]
+        let before = try #require(host.store.scenes.first { $0.header.key == "a" })
+        #expect(host.ask(other, .commit(number: 3, life: 1, scene: "b", changes: changes)) == "stored")
+        #expect(host.store.scenes.first { $0.header.key == "a" } == before)
+        let scene = try #require(host.store.scenes.first { $0.header.key == "b" })
+        #expect(scene.sessions.map(\.turn.clients) == [mine.clients])
+        #expect(host.load("a", by: other) == "held by process \(one)")
+    }
+
     @Test func `a life that is over stores nothing more, though the process has the scene again`() {
         let host = Host()
         let one = host.process()

@@ -89,8 +89,10 @@ final class ProcessStores: Sendable {
         switch request {
         case .commit(let number, let life, let scene, let changes):
             let known = state.withLock { $0.places.willCommit(changes, of: scene, life, by: process) }
-            guard let known else { return then(.stored(number: number, .lost("the scene has left this process"))) }
-            journal.commit(scene: known, changes: changes) { [self] outcome in
+            guard let (known, own) = known else {
+                return then(.stored(number: number, .lost("the scene has left this process")))
+            }
+            journal.commit(scene: known, changes: own) { [self] outcome in
                 state.withLock { $0.places.didCommit(known, outcome) }
                 then(.stored(number: number, outcome))
             }

@@ -67,10 +67,11 @@ struct ScenePlaces<Process: Hashable> {
     /// A process changes a scene.
     ///
     /// - Parameter number: of the scene's life there.
-    /// - Returns: the life here; nil where the process hasn't got the scene, or is gone.
+    /// - Returns: the life here, and those changes that are of the scene: a session that is gone has none, and one of another
+    ///   scene isn't this one's to change. Nil where the process hasn't got the scene, or is gone.
     mutating func willCommit(
         _ changes: [StoredChange], of root: String, _ number: Int, by process: Process
-    ) -> SceneLife? {
+    ) -> (life: SceneLife, changes: [StoredChange])? {
         guard processes.contains(process) else { return nil }
         if places[root] == nil, case .addScene(let header)? = changes.first, header.key == root {
             place(root, Place(process: process, once: header.once, keys: []))
@@ -79,20 +80,33 @@ struct ScenePlaces<Process: Hashable> {
         else { return nil }
         let life = place.life?.life ?? SceneLife(root)
         place.life = (number, life)
-        for change in changes {
-            switch change {
-            case .addSession(let header):
-                place.keys.insert(header.key)
-                roots[header.key] = root
-            case .removeSession(root): place.isEnding = true
-            case .removeSession(let key):
+        let own = changes.filter { take($0, of: root, &place) }
+        places[root] = place
+        return (life, own)
+    }
+
+    /// - Returns: false where it isn't a change of this scene.
+    private mutating func take(_ change: StoredChange, of root: String, _ place: inout Place) -> Bool {
+        switch change {
+        case .addSession(let header):
+            guard header.scene == root, roots[header.key] == nil else { return false }
+            place.keys.insert(header.key)
+            roots[header.key] = root
+            return true
+        case .removeSession(let key):
+            guard place.keys.contains(key) else { return false }
+            if key == root {
+                place.isEnding = true
+            } else {
                 place.keys.remove(key)
                 roots[key] = nil
-            case .addScene, .turn, .useScene, .share: break
             }
+            return true
+        case .turn(let turn): return place.keys.contains(turn.session)
+        case .addScene(let header): return header.key == root
+        case .useScene(let key, _, _): return key == root
+        case .share(let scene, _): return scene == root
         }
-        places[root] = place
-        return life
     }
 
     /// The commit of a life has an outcome.
