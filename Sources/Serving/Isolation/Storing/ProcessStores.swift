@@ -6,6 +6,8 @@ import Transport
 ///
 /// A process may end at any moment. What the server has of it by then is stored, and the next process goes on from there.
 ///
+/// A scene is given up under the lock, so that the journal hears of that before another process asks for the scene.
+///
 /// Any thread may call it.
 final class ProcessStores: Sendable {
     typealias Process = Int
@@ -68,12 +70,11 @@ final class ProcessStores: Sendable {
     ///
     /// - Returns: whether it had scenes, which can go on in another one.
     func remove(_ process: Process) -> Bool {
-        let (hadScenes, lives) = state.withLock { state in
+        state.withLock { state in
             state.channels[process] = nil
-            return (state.places.hasScenes(process), state.places.leave(process, isGone: true))
+            defer { for life in state.places.leave(process, isGone: true) { journal.release(scene: life) } }
+            return state.places.hasScenes(process)
         }
-        for life in lives { journal.release(scene: life) }
-        return hadScenes
     }
 
     /// A process says at its end what it was at.
@@ -97,15 +98,17 @@ final class ProcessStores: Sendable {
                 then(.stored(number: number, outcome))
             }
         case .release(let life, let scene):
-            let known = state.withLock { $0.places.release(scene, life, by: process) }
-            if let known { journal.release(scene: known) }
+            state.withLock { state in
+                if let known = state.places.release(scene, life, by: process) { journal.release(scene: known) }
+            }
         case .load(let number, let query):
             let load = Load(query: query, process: process) { then(.loaded(number: number, $0)) }
             state.withLock { $0.loads.append(load) }
             loadNext()
         case .leave:
-            let lives = state.withLock { $0.places.leave(process, isGone: false) }
-            for life in lives { journal.release(scene: life) }
+            state.withLock { state in
+                for life in state.places.leave(process, isGone: false) { journal.release(scene: life) }
+            }
         }
     }
 
