@@ -70,6 +70,9 @@ import Testing
             key = try open(one, adding: "milk")
             try server.signal(signal)
             _ = try server.end()
+            // Neither is a session closed, nor does anybody say so.
+            one.closeInput()
+            #expect(try one.lines().filter { $0.contains("session/closed") || $0.contains("logMessage") } == [])
         }
         let server = try server(folder)
         let answer = try attach(client("one", of: try server.listeningAddress()), key)

@@ -13,6 +13,8 @@ final class ClientProcess: CustomStringConvertible {
     private let loop: EventLoop
     /// Nil until it is connected to, and once it is lost.
     private var child: IsolatedChild?
+    /// How often it was connected to.
+    private var connections = 0
 
     /// - Parameters:
     ///   - principal: the name of the client's token. All its clients have one process.
@@ -38,6 +40,7 @@ final class ClientProcess: CustomStringConvertible {
     func connect(as client: RelayedClient) throws(RPCError) -> LinkStream {
         let (child, stream) = try isolation.connect(to: self.client, as: client, on: loop)
         self.child = child
+        connections += 1
         return stream
     }
 
@@ -47,16 +50,17 @@ final class ClientProcess: CustomStringConvertible {
     ///   sessions of it go on in another one.
     func didLoseChannel(hasHadViews: Bool, then: @escaping (_ reason: String, _ goesOn: Bool) -> Void) {
         guard let child else { return }
+        let lost = connections
         let didEnd = LoopBound(
             { [self] (reason: String, goesOn: Bool) in
-                guard self.child === child else { return }
+                guard self.child === child, connections == lost else { return }
                 leave(hasHadViews: hasHadViews)
                 then("the process of this client's sessions \(reason)", goesOn)
             }, loop: loop)
         child.whenEnded { [loop] ending, hadScenes in loop.execute { didEnd.value(ending, hadScenes) } }
         // The process is there, and only the channel is gone.
         loop.schedule(after: isolation.limits.drainGrace) { [isolation] in
-            didEnd.value("gave up the connection", isolation.hasScenes(child))
+            didEnd.value("gave up the connection", isolation.hadScenes(child))
         }
     }
 

@@ -200,8 +200,8 @@ extension Isolation {
         state.withLock { $0.figures.take(counts, of: child.process.processID) }
     }
 
-    func hasScenes(_ child: IsolatedChild) -> Bool {
-        child.storeProcess.map { stores?.hasScenes($0) ?? false } ?? false
+    func hadScenes(_ child: IsolatedChild) -> Bool {
+        child.storeProcess.map { stores?.hadScenes($0) ?? false } ?? false
     }
 
     private func didEnd(_ child: IsolatedChild, _ ending: ChildProcess.Ending) {

@@ -94,7 +94,8 @@ package final class ServerLinks: Sendable {
             return (false, !state.isWatching)
         }
         if isClosed { link.close() }
-        if begins { watchStore(of: core, on: stream.loop) }
+        // The link of a process is to its own server.
+        if begins, journal == nil { watchStore(of: core, on: stream.loop) }
     }
 
     /// Looks at the store while others have links. Without it for as long as its lease, this server closes them: others may

@@ -25,8 +25,8 @@ struct CrashReport {
         self.process = process
     }
 
-    /// That of the work; nil where there is none.
-    var note: [UInt8]? { (Self.executor?.asTaskExecutor() as? any JobSource)?.crashNote }
+    /// That of the work; nil where there is none, or somebody has sent the signal.
+    var note: [UInt8]? { crash.is_sent != 0 ? nil : (Self.executor?.asTaskExecutor() as? any JobSource)?.crashNote }
 
     /// Lines, each with its end.
     var text: String {

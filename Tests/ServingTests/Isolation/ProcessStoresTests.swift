@@ -149,6 +149,35 @@ import Testing
         #expect(host.load("a", by: one) == "held by process \(other)")
     }
 
+    @Test func `what a process says of the time to come is bounded`() {
+        let host = Host()
+        let one = host.process()
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        let places = Mutex(ScenePlaces<Int>())
+        let kept = places.withLock { places in
+            places.add(1)
+            let header = StoredScene.Header(key: "a", owner: "o", once: nil, used: 1)
+            return places.willCommit(
+                [
+                    .addScene(header), .useScene(key: "a", time: 1, ahead: .max),
+                    .useScene(key: "a", time: 1, ahead: -1),
+                ],
+                of: "a", 1, by: 1)?.changes
+        }
+        #expect(
+            kept?.dropFirst() == [
+                .useScene(key: "a", time: 1, ahead: 86_400), .useScene(key: "a", time: 1, ahead: 0),
+            ])
+    }
+
+    @Test func `a process that has given everything up is still one whose sessions go on`() {
+        let host = Host()
+        let one = host.process()
+        #expect(host.make("a", by: one, life: 1) == "stored")
+        #expect(host.ask(one, .leave) == nil)
+        #expect(host.stores.remove(one))
+    }
+
     @Test func `a scene that is removed is gone for all`() {
         let host = Host()
         let (one, other) = (host.process(), host.process())
@@ -156,7 +185,6 @@ import Testing
         #expect(
             host.ask(one, .commit(number: 1, life: 1, scene: "a", changes: [.removeSession(key: "a")])) == "stored")
         #expect(host.load("a", by: other) == "none")
-        #expect(host.stores.hasScenes(one) == false)
     }
 
     @Test func `an event that has ended two processes is answered with that, once and for all`() throws {
@@ -167,7 +195,9 @@ import Testing
         #expect(host.make("a", by: process, life: 1) == "stored")
         #expect(host.commit("a", by: process, life: 1, clients: [ClientNumber(client: "c", number: 2)]) == "stored")
         for crash in 1...2 {
-            // Another process may say what it likes.
+            // Another process may say what it likes, and this one no number that isn't one.
+            let odd = CrashedEvent(session: "a", client: "c", number: .min).text ?? []
+            host.stores.didCrash(process, in: try #require(LastEvent(odd, "lies")))
             host.stores.didCrash(host.process(), in: try #require(LastEvent(note, "lies")))
             host.stores.didCrash(process, in: try #require(LastEvent(note, "tally.add trapped")))
             #expect(host.stores.remove(process))

@@ -6,13 +6,15 @@ struct FatalEvents {
     private static let attempts = 2
     /// The newest are known.
     private static let maximumCount = 256
+    /// As many as a session keeps.
+    private static let maximumNotes = 64
 
     private var crashes: [(event: CrashedEvent, count: Int, cause: String)] = []
 
     mutating func note(_ event: CrashedEvent, _ cause: String) {
         let count = crashes.first { $0.event == event }?.count ?? 0
         crashes.removeAll { $0.event == event }
-        crashes.append((event, count + 1, cause))
+        crashes.append((event, count + 1, "\(VisibleText(cause, maximumBytes: 200))"))
         crashes.removeFirst(max(0, crashes.count - Self.maximumCount))
     }
 
@@ -22,7 +24,9 @@ struct FatalEvents {
     func settle(_ scene: inout StoredScene) -> [StoredChange] {
         var changes: [StoredChange] = []
         for index in scene.sessions.indices {
-            for (event, count, cause) in crashes where count >= Self.attempts {
+            // In the order of their numbers: one may be the next only when another is settled.
+            for (event, count, cause) in crashes.sorted(by: { $0.event.number < $1.event.number })
+            where count >= Self.attempts {
                 if let change = Self.settle(event, cause, in: &scene.sessions[index]) { changes.append(change) }
             }
         }
@@ -40,6 +44,7 @@ struct FatalEvents {
         let reason = "a process of this session ended each time that it handled this event: \(cause)"
         var notes = session.turn.notes ?? SessionNotes()
         notes.unhandled.append(UnhandledEvent(number, .failed(reason)))
+        notes.unhandled.removeFirst(max(0, notes.unhandled.count - maximumNotes))
         session.turn.notes = notes
         if let place { session.turn.clients[place] = number } else { session.turn.clients.append(number) }
         var turn = StoredTurn(

@@ -56,7 +56,7 @@ final class ProcessStores: Sendable {
         }
     }
 
-    func hasScenes(_ process: Process) -> Bool { state.withLock { $0.places.hasScenes(process) } }
+    func hadScenes(_ process: Process) -> Bool { state.withLock { $0.places.hadScenes(process) } }
 
     /// A process has a channel: `remove(_:)` follows.
     func add(_ process: Process, _ channel: Channel) {
@@ -68,19 +68,19 @@ final class ProcessStores: Sendable {
 
     /// A process has ended. What it has handed over is stored before another one can have it.
     ///
-    /// - Returns: whether it had scenes, which can go on in another one.
+    /// - Returns: whether it ever had scenes, which can go on in another one.
     func remove(_ process: Process) -> Bool {
         state.withLock { state in
             state.channels[process] = nil
             defer { for life in state.places.leave(process, isGone: true) { journal.release(scene: life) } }
-            return state.places.hasScenes(process)
+            return state.places.hadScenes(process)
         }
     }
 
     /// A process says at its end what it was at.
     func didCrash(_ process: Process, in last: LastEvent) {
         state.withLock { state in
-            guard state.places.has(process, session: last.lastEvent.session) else { return }
+            guard state.places.has(process, session: last.lastEvent.session), last.lastEvent.number > 0 else { return }
             state.fatal.note(last.lastEvent, last.cause)
         }
     }
@@ -90,11 +90,11 @@ final class ProcessStores: Sendable {
         switch request {
         case .commit(let number, let life, let scene, let changes):
             let known = state.withLock { $0.places.willCommit(changes, of: scene, life, by: process) }
-            guard let (known, own) = known else {
+            guard let (known, own, endsScene) = known else {
                 return then(.stored(number: number, .lost("the scene has left this process")))
             }
             journal.commit(scene: known, changes: own) { [self] outcome in
-                state.withLock { $0.places.didCommit(known, outcome) }
+                state.withLock { $0.places.didCommit(known, outcome, endsScene: endsScene) }
                 then(.stored(number: number, outcome))
             }
         case .release(let life, let scene):
@@ -117,12 +117,8 @@ final class ProcessStores: Sendable {
             let next = state.withLock { state -> (load: Load, known: StoreError?, wanted: (() -> Void)?)? in
                 guard !state.isLoading, !state.loads.isEmpty else { return nil }
                 let load = state.loads.removeFirst()
-                if let place = state.places.place(of: load.query, otherThan: load.process) {
-                    let channel = state.channels[place.process]
-                    let holder = SceneHolder(
-                        server: "process", address: nil,
-                        description: channel?.description ?? "a process of another client")
-                    return (load, .held(holder), { channel?.send(.wanted(scene: place.scene)) })
+                if let (holder, ask) = Self.holder(of: load.query, otherThan: load.process, state) {
+                    return (load, .held(holder), ask)
                 }
                 if case .owner(let scene) = load.query, !state.places.has(load.process, scene) {
                     return (load, .lost("the scene has left this process"), nil)
@@ -143,22 +139,50 @@ final class ProcessStores: Sendable {
 
     private func didLoad(_ load: Load, _ result: Result<StoredScene?, StoreError>) {
         guard case .success(var scene?) = result else { return end(load, result) }
+        let root = scene.header.key
+        // It may have come to another process while it was read.
+        if let (holder, ask) = state.withLock({ Self.holder(of: .session(key: root), otherThan: load.process, $0) }) {
+            ask()
+            return end(load, .failure(.held(holder)))
+        }
         let (isWanted, changes) = state.withLock { state in
             // Read again while it is there: what the process has of it counts.
-            let isNew = !state.places.has(load.process, scene.header.key)
+            let isNew = !state.places.has(load.process, root)
             let isWanted = state.places.didRead(scene, for: load.process)
             return (isWanted, isWanted && isNew ? state.fatal.settle(&scene) : [])
         }
-        let life = SceneLife(scene.header.key)
+        let life = SceneLife(root)
         if !isWanted { journal.release(scene: life) }
         guard !changes.isEmpty else { return end(load, .success(scene)) }
         journal.commit(scene: life, changes: changes) { [self, scene] outcome in
             switch outcome {
             case .stored: end(load, .success(scene))
-            case .refused(let reason): end(load, .failure(.unusable(reason)))
-            case .lost(let reason): end(load, .failure(.lost(reason)))
+            case .refused(let reason):
+                giveUp(load, root)
+                end(load, .failure(.unusable(reason)))
+            case .lost(let reason):
+                giveUp(load, root)
+                end(load, .failure(.lost(reason)))
             }
         }
+    }
+
+    private func giveUp(_ load: Load, _ root: String) {
+        state.withLock { state in
+            state.places.didNotGive(root, to: load.process)
+            journal.release(scene: SceneLife(root))
+        }
+    }
+
+    /// The process that has what is asked for, and how it is told so.
+    private static func holder(
+        of query: StoreQuery, otherThan process: Process, _ state: State
+    ) -> (holder: SceneHolder, ask: () -> Void)? {
+        guard let place = state.places.place(of: query, otherThan: process) else { return nil }
+        let channel = state.channels[place.process]
+        let description = channel?.description ?? "a process of another client"
+        let holder = SceneHolder(server: "process", address: nil, description: description)
+        return (holder, { channel?.send(.wanted(scene: place.scene)) })
     }
 
     private func end(_ load: Load, _ result: Result<StoredScene?, StoreError>) {
@@ -208,17 +232,24 @@ final class StoreChannel: ByteStreamHandler {
     private var sender: @Sendable (StoreAnswer) -> Void {
         { [bound = LoopBound(self, loop: stream.loop), loop = stream.loop] answer in
             let message = answer.message
-            loop.execute { bound.value.write(message) }
+            loop.execute {
+                // First, as where another server has taken the store over, of which nobody is told.
+                bound.value.noteFailure()
+                bound.value.write(message)
+            }
         }
+    }
+
+    private func noteFailure() {
+        let now = stores.journal.failure
+        guard now != failure else { return }
+        failure = now
+        write(StoreAnswer.failure(now).message)
     }
 
     private func watchStore() {
         guard !isClosed else { return }
-        let now = stores.journal.failure
-        if now != failure {
-            failure = now
-            write(StoreAnswer.failure(now).message)
-        }
+        noteFailure()
         stream.loop.schedule(after: Self.interval) { [bound = LoopBound(self, loop: stream.loop)] in
             bound.value.watchStore()
         }

@@ -21,13 +21,15 @@ struct ScenePlaces<Process: Hashable> {
     private var roots: [String: String] = [:]
     private var rootsByOpening: [String: String] = [:]
     private var processes: Set<Process> = []
+    /// Those that ever had a scene. What is stored of them goes on in others, also where they have given it up.
+    private var holders: Set<Process> = []
 
     mutating func add(_ process: Process) {
         processes.insert(process)
     }
 
-    /// Whether a process has any.
-    func hasScenes(_ process: Process) -> Bool { places.values.contains { $0.process == process } }
+    /// Whether a process has any, or had.
+    func hadScenes(_ process: Process) -> Bool { holders.contains(process) }
 
     /// The scene that is asked for, where another process has it.
     func place(of query: StoreQuery, otherThan process: Process) -> (scene: String, process: Process)? {
@@ -59,6 +61,7 @@ struct ScenePlaces<Process: Hashable> {
     }
 
     private mutating func place(_ root: String, _ place: Place) {
+        holders.insert(place.process)
         places[root] = place
         for key in place.keys { roots[key] = root }
         if let once = place.once { rootsByOpening[once] = root }
@@ -71,7 +74,7 @@ struct ScenePlaces<Process: Hashable> {
     ///   scene isn't this one's to change. Nil where the process hasn't got the scene, or is gone.
     mutating func willCommit(
         _ changes: [StoredChange], of root: String, _ number: Int, by process: Process
-    ) -> (life: SceneLife, changes: [StoredChange])? {
+    ) -> (life: SceneLife, changes: [StoredChange], endsScene: Bool)? {
         guard processes.contains(process) else { return nil }
         if places[root] == nil, case .addScene(let header)? = changes.first, header.key == root {
             place(root, Place(process: process, once: header.once, keys: []))
@@ -80,39 +83,49 @@ struct ScenePlaces<Process: Hashable> {
         else { return nil }
         let life = place.life?.life ?? SceneLife(root)
         place.life = (number, life)
-        let own = changes.filter { take($0, of: root, &place) }
+        let wasEnding = place.isEnding
+        let own = changes.compactMap { take($0, of: root, &place) }
         places[root] = place
-        return (life, own)
+        return (life, own, place.isEnding && !wasEnding)
     }
 
-    /// - Returns: false where it isn't a change of this scene.
-    private mutating func take(_ change: StoredChange, of root: String, _ place: inout Place) -> Bool {
+    /// - Returns: nil where it isn't a change of this scene.
+    private mutating func take(_ change: StoredChange, of root: String, _ place: inout Place) -> StoredChange? {
         switch change {
         case .addSession(let header):
-            guard header.scene == root, roots[header.key] == nil else { return false }
+            guard header.scene == root, roots[header.key] == nil else { return nil }
             place.keys.insert(header.key)
             roots[header.key] = root
-            return true
+            return change
         case .removeSession(let key):
-            guard place.keys.contains(key) else { return false }
+            guard place.keys.contains(key) else { return nil }
             if key == root {
                 place.isEnding = true
             } else {
                 place.keys.remove(key)
                 roots[key] = nil
             }
-            return true
-        case .turn(let turn): return place.keys.contains(turn.session)
-        case .addScene(let header): return header.key == root
-        case .useScene(let key, _, _): return key == root
-        case .share(let scene, _): return scene == root
+            return change
+        case .turn(let turn): return place.keys.contains(turn.session) ? change : nil
+        case .addScene(let header): return header.key == root ? change : nil
+        case .useScene(let key, let time, let ahead):
+            // Longer than any server speaks of its scenes, and short enough to be added to.
+            return key == root ? .useScene(key: key, time: time, ahead: min(max(0, ahead), 86_400)) : nil
+        case .share(let scene, _): return scene == root ? change : nil
         }
     }
 
     /// The commit of a life has an outcome.
-    mutating func didCommit(_ life: SceneLife, _ outcome: StoreOutcome) {
-        guard let place = places[life.key], place.life?.life === life, outcome.isLost || place.isEnding else { return }
+    ///
+    /// - Parameter endsScene: as `willCommit` has said.
+    mutating func didCommit(_ life: SceneLife, _ outcome: StoreOutcome, endsScene: Bool) {
+        guard let place = places[life.key], place.life?.life === life, outcome.isLost || endsScene else { return }
         remove(life.key)
+    }
+
+    /// A process isn't given a scene after all that was read for it.
+    mutating func didNotGive(_ root: String, to process: Process) {
+        if let place = places[root], place.process == process, place.life == nil { remove(root) }
     }
 
     /// A process gives a scene up.
@@ -130,7 +143,10 @@ struct ScenePlaces<Process: Hashable> {
     /// - Parameter isGone: it has ended.
     /// - Returns: their lives.
     mutating func leave(_ process: Process, isGone: Bool) -> [SceneLife] {
-        if isGone { processes.remove(process) }
+        if isGone {
+            processes.remove(process)
+            holders.remove(process)
+        }
         let left = places.filter { $0.value.process == process }.sorted { $0.key < $1.key }
         for (root, _) in left { remove(root) }
         return left.map { root, place in place.life?.life ?? SceneLife(root) }
