@@ -21,6 +21,6 @@ package struct CrashedEvent: Codable, Hashable, Sendable {
         self = event
     }
 
-    /// Nil never: strings and numbers have one.
+    /// The JSON text. Strings and numbers always have one.
     package var text: [UInt8]? { try? SavedText.text(of: self) }
 }

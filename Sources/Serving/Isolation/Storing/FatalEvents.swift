@@ -38,7 +38,7 @@ struct FatalEvents {
     ) -> StoredChange? {
         guard session.header.key == event.session else { return nil }
         let place = session.turn.clients.firstIndex { $0.client == event.client }
-        // One before it may have been under way too, and comes first then.
+        // Where one before it isn't done, the number would say that it is.
         guard event.number - 1 == place.map({ session.turn.clients[$0].number }) ?? 0 else { return nil }
         let number = ClientNumber(client: event.client, number: event.number)
         let reason = "a process of this session ended each time that it handled this event: \(cause)"
