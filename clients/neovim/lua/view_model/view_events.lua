@@ -55,7 +55,7 @@ function M:answered(numbered, err, is_newest)
     numbered.request, numbered.session = nil, nil
     if self.state == 'ended' then self:give_back() end
   elseif code == unknown_session then
-    if is_newest then self:came_too_late(numbered) end
+    if is_newest then self:left_unanswered(numbered) end
   elseif code == invalid_params and err.data and err.data.path == '/number' then
     if is_newest then self:attach_again() end -- one before it wasn't taken
   elseif (code == limit_exceeded or code == store_unavailable) and numbered.was_taken then
@@ -131,15 +131,16 @@ function M:give_back()
   for _, numbered in ipairs(self.outbox:take_idle()) do self:keep_unsent(numbered.event, numbered.was_sent) end
 end
 
--- An event reached the server after its session's end.
-function M:came_too_late(numbered)
+-- The session ended before it answered an event, which may have been running then: nobody knows whether it was done.
+function M:left_unanswered(numbered)
   self.outbox:remove(numbered)
   local root = self:root()
   if root.is_left then return end
-  if numbered.was_taken then return self:keep_unsent(numbered.event, true) end
   -- A key was pressed twice, say. There is no text to be kept.
-  if json_text.content(numbered.event) == nil then return root:say('too late for ' .. numbered.event.kind) end
-  self:keep_unsent(numbered.event, false)
+  if not numbered.was_taken and json_text.content(numbered.event) == nil then
+    return root:say(("%s wasn't answered"):format(numbered.event.kind))
+  end
+  self:keep_unsent(numbered.event, true)
 end
 
 -- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.

@@ -69,7 +69,7 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     endif
   elseif code == unknown_session
     if is_newest
-      CameTooLate(view, numbered)
+      LeftUnanswered(view, numbered)
     endif
   elseif code == invalid_params && get(get(error, 'data', {}), 'path', '') ==# '/number'
     if is_newest
@@ -170,18 +170,16 @@ export def GiveBackSent(view: dict<any>)
   endfor
 enddef
 
-# An event reached the server after its session's end.
-def CameTooLate(view: dict<any>, numbered: dict<any>)
+# The session ended before it answered an event, which may have been running then: nobody knows whether it was done.
+def LeftUnanswered(view: dict<any>, numbered: dict<any>)
   outboxes.Remove(view.outbox, numbered)
   if views.Root(view).is_left
     return
-  elseif numbered.was_taken
-    KeepUnsent(view, numbered.event, true)
-  elseif empty(json_text.Content(numbered.event))
+  elseif !numbered.was_taken && empty(json_text.Content(numbered.event))
     # A key was pressed twice, say. There is no text to be kept.
-    views.Say(views.Root(view), 'too late for ' .. numbered.event.kind)
+    views.Say(views.Root(view), $"{numbered.event.kind} wasn't answered")
   else
-    KeepUnsent(view, numbered.event, false)
+    KeepUnsent(view, numbered.event, true)
   endif
 enddef
 
