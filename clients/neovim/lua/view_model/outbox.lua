@@ -19,7 +19,7 @@ end
 -- where; `was_sent` is whether one ever did.
 function Outbox:add(event)
   self.number = self.number + 1
-  local numbered = { event = event, number = self.number, was_sent = false }
+  local numbered = { event = event, number = self.number, was_sent = false, was_taken = false }
   table.insert(self.events, numbered)
   return numbered
 end
@@ -61,6 +61,11 @@ function Outbox:take_sent()
   local sent = vim.tbl_filter(function(numbered) return numbered.was_sent end, self.events)
   self.events = vim.tbl_filter(function(numbered) return not numbered.was_sent end, self.events)
   return sent
+end
+
+-- Whether there are events that no request carries.
+function Outbox:has_idle()
+  return #vim.tbl_filter(function(numbered) return not numbered.session end, self.events) > 0
 end
 
 -- Takes out the events that no request carries.

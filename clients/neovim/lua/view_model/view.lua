@@ -63,7 +63,7 @@ function View:retry()
   self.state = 'lost'
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
-  self.refusal = nil -- the server's store can't be used, so that it is attached to a little later
+  self.refusal = nil -- the server's store can't be used, so that it is attached to, or sent its events, a little later
   self.session = nil
   self.was_replaced = false -- whether one has taken its place on this connection, from which it came back
   self.may_be_kept = false -- whether it ended while its session may go on later

@@ -17,11 +17,12 @@ function M:send(event, is_quiet)
   if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
   self.message = nil
   if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():changed_all() end
+  local is_next = not self.outbox:has_idle()
   local numbered = self.outbox:add(event)
   numbered.is_quiet = is_quiet
   numbered.is_unasked = self.is_sending_first
   unanswered.note(self)
-  if self.state == 'live' then self:submit(numbered) end
+  if self.state == 'live' and is_next then self:submit(numbered) end
   self:changed()
 end
 
@@ -58,14 +59,15 @@ function M:answered(numbered, err, is_newest)
     if is_newest then self:left_unanswered(numbered) end
   elseif code == invalid_params and err.data and err.data.path == '/number' then
     if is_newest then self:attach_again() end -- one before it wasn't taken
-  elseif (code == limit_exceeded or code == store_unavailable) and numbered.was_taken then
-    if is_newest then self:ask_later(numbered, err) end
-  elseif code == limit_exceeded or code == store_unavailable then
+  elseif code == store_unavailable or code == limit_exceeded and numbered.was_taken then
+    if is_newest then self:send_later(numbered, err) end
+  elseif code == limit_exceeded then
     if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
     self:keep_unsent(numbered.event, false)
     self:say(err.message)
   else
     self.outbox:remove(numbered)
+    self.refusal = nil
     if code == request_cancelled then
       -- What the user didn't stop gave way to a newer event.
       if numbered.is_stopped then self:say('stopped') end
@@ -76,14 +78,24 @@ function M:answered(numbered, err, is_newest)
   end
 end
 
--- The server has taken an event before, and no room now for the question what came of it.
-function M:ask_later(numbered, err)
+-- The server's store can't take an event now, or the server has no room for the question what came of one that it has
+-- taken. What is sent meanwhile waits behind it, since the server wouldn't take a later number.
+function M:send_later(numbered, err)
   numbered.request, numbered.session = nil, nil
+  numbered.was_sent = numbered.was_taken -- what is refused isn't done
   if self.state == 'ended' then return self:give_back() end
+  if err.code == store_unavailable then self.refusal = err.message end
+  self:changed()
   local attaching = self.attachings
   vim.defer_fn(function()
-    if self.state == 'live' and self.attachings == attaching then self:submit(numbered) end
+    if self.state == 'live' and self.attachings == attaching then self:submit_idle() end
   end, err.data and err.data.retryAfterMs or 1000)
+end
+
+function M:submit_idle()
+  for _, numbered in ipairs(self.outbox.events) do
+    if not numbered.session then self:submit(numbered) end
+  end
 end
 
 -- Asks the server to stop what it does for this view's events.

@@ -24,10 +24,11 @@ export def Send(view: dict<any>, event: dict<any>)
   if unsents.ForgetOldest(views.Root(view).unsent, Label(view), event.kind)
     views.ChangedAll(views.Root(view))
   endif
+  const is_next = !outboxes.HasIdle(view.outbox)
   var numbered = outboxes.Add(view.outbox, event)
   numbered.is_unasked = get(view, 'is_sending_first', false)
   unanswered.Note(view)
-  if view.state ==# 'live'
+  if view.state ==# 'live' && is_next
     Submit(view, numbered)
   endif
   views.Changed(view)
@@ -75,11 +76,11 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     if is_newest
       views.AttachAgain(view) # one before it wasn't taken
     endif
-  elseif (code == limit_exceeded || code == store_unavailable) && numbered.was_taken
+  elseif code == store_unavailable || code == limit_exceeded && numbered.was_taken
     if is_newest
-      AskLater(view, numbered, error)
+      SendLater(view, numbered, error)
     endif
-  elseif code == limit_exceeded || code == store_unavailable
+  elseif code == limit_exceeded
     if !outboxes.TakeBackNumber(view.outbox, numbered) && view.state ==# 'live'
       views.AttachAgain(view)
     endif
@@ -87,6 +88,7 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     views.Say(view, error.message)
   else
     outboxes.Remove(view.outbox, numbered)
+    view.refusal = ''
     # A newer event of its kind took its place: nobody needs to hear of that.
     if code != 0 && !get(get(error, 'data', {}), 'superseded', false)
       views.Say(view, code == request_cancelled ? 'stopped' : error.message)
@@ -96,24 +98,33 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
   endif
 enddef
 
-# The server has taken an event before, and no room now for the question what came of it.
-def AskLater(view: dict<any>, numbered: dict<any>, error: dict<any>)
+# The server's store can't take an event now, or the server has no room for the question what came of one that it has
+# taken. What is sent meanwhile waits behind it, since the server wouldn't take a later number.
+def SendLater(view: dict<any>, numbered: dict<any>, error: dict<any>)
   numbered.request = 0
   numbered.session = 0
+  numbered.was_sent = numbered.was_taken # what is refused isn't done
   if view.state ==# 'ended'
     GiveBack(view)
     return
   endif
+  if error.code == store_unavailable
+    view.refusal = error.message
+  endif
+  views.Changed(view)
   const attaching: number = view.attachings
-  timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => AskAgain(view, numbered, attaching))
+  timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => SubmitIdle(view, attaching))
 enddef
 
 # Apart, since a lambda of several lines is compiled with its function, at the first answer. Vim 9.0 then has a command
 # that is typed meanwhile end with "Press ENTER".
-def AskAgain(view: dict<any>, numbered: dict<any>, attaching: number)
-  if view.state ==# 'live' && view.attachings == attaching
-    Submit(view, numbered)
+def SubmitIdle(view: dict<any>, attaching: number)
+  if view.state !=# 'live' || view.attachings != attaching
+    return
   endif
+  for numbered in copy(view.outbox.events)->filter((_, one) => one.session == 0)
+    Submit(view, numbered)
+  endfor
 enddef
 
 # Asks the server to stop what it does for this view's events.

@@ -69,6 +69,11 @@ export def TakeSent(outbox: dict<any>): list<dict<any>>
   return sent
 enddef
 
+# Whether there are events that no request carries.
+export def HasIdle(outbox: dict<any>): bool
+  return indexof(outbox.events, (_, numbered) => numbered.session == 0) >= 0
+enddef
+
 # Takes out the events that no request carries.
 export def TakeIdle(outbox: dict<any>): list<dict<any>>
   var idle = copy(outbox.events)->filter((_, numbered) => numbered.session == 0)

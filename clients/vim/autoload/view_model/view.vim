@@ -72,7 +72,7 @@ def Retry(view: dict<any>)
     state: 'lost',
     problem: '',         # why it ended
     message: '',         # a problem, for the user
-    refusal: '',         # the server's store can't be used, so that it is attached to a little later
+    refusal: '',         # the server's store can't be used, so that it is attached to, or sent events, a little later
     session: 0,
     was_replaced: false, # another has taken its place on this connection, from which it came back
     may_be_kept: false,  # it ended while its session may go on later
