@@ -1228,10 +1228,11 @@ Events on their way will be answered."
   (let ((event (view-model--sent-event sent)))
     (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
     (cond ((or (view-model--view-is-left (view-model--root view)) (view-model--view-is-fleeting view)))
-          ((view-model--sent-was-taken sent) (view-model--keep-unsent view event t))
           ;; A key was pressed twice, say.  There is no text to be kept.
-          ((null (cddr event)) (message "Too late for %s" (plist-get event :kind)))
-          (t (view-model--keep-unsent view event nil)))))
+          ((not (or (view-model--sent-was-taken sent) (cddr event)))
+           (message "Too late for %s" (plist-get event :kind)))
+          ;; The answer is the same where the view model was busy with it, so it may have been done.
+          (t (view-model--keep-unsent view event t)))))
 
 (defun view-model--keep-unsent (view event was-sent)
   "Keep EVENT of VIEW for the user to see, and to send again.

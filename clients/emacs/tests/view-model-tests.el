@@ -647,7 +647,7 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-said "Too late for confirm" (lambda () (view-model-send '(:kind "confirm"))))
     (view-model-send '(:kind "do" :value "a"))
     (view-model-tests-until "it is given back" #'view-model-tests-unsent)
-    (should (equal '(("thing" "a" nil)) (view-model-tests-unsent)))))
+    (should (equal '(("thing" "a" t)) (view-model-tests-unsent)))))
 
 (ert-deftest view-model-tests-what-the-server-has-no-room-for-is-given-back ()
   (view-model-tests-with-fake
