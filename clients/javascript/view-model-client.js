@@ -1400,6 +1400,8 @@ class Outbox {
     const isRefused = error.data?.path === '/number' || isForNow(error);
     if (!isRefused || this.#closedError || (!isForNow(error) && ++entry.refusals > 3)) {
       this.#sent.delete(entry.number);
+      // Its number is the next one's. One that is on its way already is refused for its own, and is sent again.
+      if (foundNoRoom(error) && entry.number === this.#last) this.#last -= 1;
       if (!this.isStalled) this.#session.refused(null);
       if (error.name === 'UnknownSession') entry.drop(error);
       else entry.reject(error);
@@ -1435,6 +1437,11 @@ function forgottenError() {
 /** There is no room, or the server's store can't be reached: the same may be asked again later. */
 function isForNow({ name, data }) {
   return (name === 'LimitExceeded' || name === 'StoreUnavailable') && data?.retryAfterMs !== undefined;
+}
+
+/** An event that its session had no room for has taken no number. */
+function foundNoRoom({ name, data }) {
+  return name === 'LimitExceeded' && (data?.limit === 'pendingEvents' || data?.limit === 'pendingBytes');
 }
 
 /** Why the server can't store anything now, for a sentence that says the rest. */

@@ -73,8 +73,7 @@ function look({ view, events, errors, problem, windows }) {
 }
 
 function rows(list, { first, count }) {
-  const length = Math.max(0, Math.min(count, list.count - first));
-  return { count: list.count, first, rows: Array.from({ length }, (_, offset) => list.row(first + offset) ?? null) };
+  return { count: list.count, first, rows: Array.from({ length: count }, (_, offset) => list.row(first + offset) ?? null) };
 }
 
 const [, host, port] = /^(.*):([0-9]+)$/.exec(process.argv[2]);
