@@ -65,16 +65,19 @@ function track(title, view) {
   view.onClosed(() => shown.delete(entry));
 }
 
-/** Gives back what a view that goes on can't send again: nobody knows whether it was handled. */
+/**
+ * Gives back what a view that goes on can't send again, since nobody knows whether it was handled; and what is answered
+ * with the end of its session after that was told.
+ */
 function giveBackFrom(title, view) {
   view.onDelivery(({ state }) => {
-    // With its session: that is told as its end.
-    if (state !== 'dropped' || view.closed) return;
-    // Together what is given back together.
+    if (state !== 'dropped') return;
+    // Together what is given back together. What goes with its session is told as its end before this is called.
     queueMicrotask(() => {
       const dropped = takeDropped(view);
       if (dropped.length === 0 || isKept) return;
-      giveBack(`${title}: the server has forgotten what it took from here.`, dropped);
+      if (view.closed) tellEnd(title, view, dropped);
+      else giveBack(`${title}: the server has forgotten what it took from here.`, dropped);
     });
   });
 }
