@@ -147,7 +147,8 @@ A name alone may be that of another server's view model.")
   (number 0)                        ; of the event that was sent last
   pending                           ; the events that weren't answered, oldest first
   (unanswered 0)                    ; how many other requests weren't
-  refusal                           ; why it is attached a little later, as the server says
+  refusal                           ; why it is attached, or sends, a little later, as the server says
+  rests                             ; what it sends waits for that time
   host kind children presented      ; kind is pushed or presented, and nil for a root
   buffer paint-timer
   lists                             ; those that its mode asked for, or that the server told of
@@ -312,10 +313,21 @@ One that does nil isn't named.")
                     (jsonrpc-async-request connection 'ping nil :timeout nil :error-fn #'ignore
                                            :success-fn (lambda (result)
                                                          (when (eq connection (view-model--server-connection server))
-                                                           (view-model--stalled
+                                                           (view-model--store-is
                                                             server (plist-get result :storeUnavailable))))))))
          :silent (lambda () (view-model--fell-silent server))
          :answers (lambda () (view-model--goes-on server)))))
+
+(defun view-model--store-is (server stall)
+  "Take STALL, what SERVER says of its store when it is asked; nil is nothing.
+Then what was refused for that and is on its way waits for something else."
+  (unless stall
+    (dolist (view (view-model--all (view-model--server-roots server)))
+      (when (and (view-model--view-refusal view) (view-model--view-session view)
+                 (not (view-model--view-rests view)))
+        (setf (view-model--view-refusal view) nil)
+        (view-model--paint-soon view))))
+  (view-model--stalled server stall))
 
 (defun view-model--stalled (server stall)
   "Take note that the store of SERVER can't be used, for STALL, or can, for nil.
@@ -772,6 +784,7 @@ Return nil, and let go of it, where nobody wants to see it any more."
            nil)
           (t (setf (view-model--view-session view) session
                    (view-model--view-refusal view) nil
+                   (view-model--view-rests view) nil
                    (view-model--view-reason view) nil
                    (view-model--view-kept view) nil)
              (setf (view-model--view-was-durable view) (view-model--server-is-durable server))
@@ -1037,7 +1050,7 @@ While the connection is lost it is kept, and sent when that is back."
           (cons view (cl-remove-if-not #'view-model--view-pending (delq view view-model--senders))))
     (cond ((view-model--view-session view)
            ;; A server that was stopped takes nothing, and gets it when it goes on.
-           (unless (view-model--is-silent view) (view-model--transmit view sent)))
+           (unless (or (view-model--is-silent view) (view-model--view-rests view)) (view-model--transmit view sent)))
           ((not (or (view-model--view-is-fleeting view)
                     (eq (view-model--server-state (view-model--view-server view)) 'ready)))
            (message "Not connected: it waits, and is sent when its session is back")))
@@ -1124,14 +1137,18 @@ Meanwhile the view model may have gone, and another may be in its place."
   "Take the answer to SENT of VIEW, which is ERROR or nil.
 Unless IS-NEWEST, it was sent again since, or will be."
   (let ((code (plist-get error :code)))
+    (unless (or (view-model--view-rests view) (eql code -32016)) (setf (view-model--view-refusal view) nil))
     (cond
      ;; Not answered, but lost: it may have to be sent again.
      ((eql code -1)
       (setf (view-model--sent-session sent) nil)
       (when (or (view-model--view-reason view) (view-model--view-is-removed view)) (view-model--give-back view)))
      ((eql code -32012) (when is-newest (view-model--came-too-late view sent)))
+     ((and (eql code -32016) (not (view-model--sent-was-taken sent)) (not (view-model--view-is-fleeting view)))
+      (when is-newest (view-model--send-later view sent error)))
      ;; One before it wasn't taken.
-     ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
+     ((equal (plist-get (plist-get error :data) :path) "/number")
+      (if (view-model--view-rests view) (view-model--was-not-taken sent) (view-model--resync view)))
      ((and (memql code '(-32015 -32016)) (view-model--sent-was-taken sent))
       (when is-newest (view-model--ask-later view sent error)))
      (t
@@ -1173,6 +1190,31 @@ The server has taken it before, and no room now for the question."
                   (not (view-model--sent-session sent)))
          (view-model--transmit view sent)))
      (view-model--view-attachings view))))
+
+(defun view-model--was-not-taken (sent)
+  "Take note that the server has refused SENT, which is to be sent again."
+  (setf (view-model--sent-session sent) nil
+        (view-model--sent-id sent) nil
+        (view-model--sent-was-sent sent) nil))
+
+(defun view-model--send-later (view sent error)
+  "Send SENT of VIEW again, by its number, after the time that is given in ERROR.
+The server's store can't be used.  What comes after it waits as well."
+  (view-model--was-not-taken sent)
+  (cond ((or (view-model--view-reason view) (view-model--view-is-removed view)) (view-model--give-back view))
+        ((not (view-model--view-rests view))
+         (setf (view-model--view-rests view) t
+               (view-model--view-refusal view) (plist-get error :message))
+         (view-model--paint-soon view)
+         (run-at-time
+          (/ (or (plist-get (plist-get error :data) :retryAfterMs) 1000) 1000.0) nil
+          (lambda (attaching)
+            (when (eql attaching (view-model--view-attachings view))
+              (setf (view-model--view-rests view) nil)
+              (when (and (view-model--view-session view) (not (view-model--is-silent view)))
+                (dolist (one (view-model--view-pending view))
+                  (unless (view-model--sent-session one) (view-model--transmit view one))))))
+          (view-model--view-attachings view)))))
 
 (defun view-model--send-again (view handled)
   "Send what VIEW has pending: what was taken, up to HANDLED, by its number.

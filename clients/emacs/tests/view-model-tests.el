@@ -641,6 +641,25 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 0)))
     (view-model-tests-see "*thing*" "first *1" :not "store" "opening")))
 
+(ert-deftest view-model-tests-what-the-store-cannot-take-is-sent-again-in-its-order ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer
+     "view/event"
+     (lambda (params)
+       (if (equal 1 (plist-get params :number))
+           '(error :code -32016 :message "the store can't be used: the disk is full" :data (:retryAfterMs 200))
+         '(error :code -32602 :message "it comes too early" :data (:path "/number")))))
+    (view-model-send '(:kind "do" :value "a"))
+    (view-model-send '(:kind "do" :value "b"))
+    (view-model-tests-see "*thing*" "2 events wait to be sent  the server can't store anything now")
+    (view-model-tests-answer "view/event" (lambda (_) '(:seq 1)))
+    (view-model-send '(:kind "do" :value "c"))
+    (should (equal '((1 "a") (2 "b")) (view-model-tests-sent-numbers)))
+    (view-model-tests-see "*thing*" "thing" :not "wait" "store" "working")
+    (should (equal '((1 "a") (2 "b") (1 "a") (2 "b") (3 "c")) (view-model-tests-sent-numbers)))
+    (should-not (view-model-tests-unsent))
+    (should-not (view-model-tests-sent "session/attach"))))
+
 (ert-deftest view-model-tests-what-came-too-late-is-given-back ()
   (view-model-tests-with-fake
     (view-model-tests-answer "view/event" (lambda (_) '(error :code -32012 :message "there is no session 1")))
