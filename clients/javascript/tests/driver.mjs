@@ -73,7 +73,8 @@ function look({ view, events, errors, problem, windows }) {
 }
 
 function rows(list, { first, count }) {
-  return { count: list.count, first, rows: Array.from({ length: count }, (_, offset) => list.row(first + offset) ?? null) };
+  const shown = Array.from({ length: count }, (_, offset) => list.row(first + offset) ?? null);
+  return { count: list.count, first, rows: shown };
 }
 
 const [, host, port] = /^(.*):([0-9]+)$/.exec(process.argv[2]);

@@ -1,5 +1,5 @@
-// Does with the extension what `view-model-server conform` says, by its commands and panels, and tells what a user sees:
-// the panels' messages, and the message boxes.
+// Does with the extension what `view-model-server conform` says, by its commands and panels, and tells what a user sees
+// there and in message boxes.
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 import { User } from './vscode-stub.mjs';
@@ -43,11 +43,12 @@ const actions = {
     user.run('viewModels.endSession');
   },
   leave: () => void user.deactivate(),
+  show: () => ({ lacks: 'lists' }),
   look: () => {
-    const opened = [...problems].map(([name, reason]) => [name, { state: reason ? 'ended' : 'opening', reason, events: [] }]);
+    const asked = [...problems].map(([name, reason]) => [name, { state: reason ? 'ended' : 'opening', reason }]);
     // A panel that was opened again takes the place of the one before.
     const shown = user.panels.filter(key).map((panel) => [name(panel), look(panel)]);
-    return { views: Object.fromEntries([...opened, ...shown]) };
+    return { views: Object.fromEntries([...asked, ...shown]) };
   },
 };
 
@@ -68,10 +69,10 @@ const panel = (wantedName) => user.panels.findLast((panel) => name(panel) === wa
 /** The children whose panels are open: those that it has told of, and after a snapshot those of which nobody has. */
 function over({ messages }) {
   const children = user.panels.filter((panel) => !panel.name && !panel.isDisposed && !closed(panel));
-  const tells = ({ messages }, child) => messages.some(({ navigation }) => navigation?.viewModel && navigation.key === child);
-  const isToldElsewhere = (child) => user.panels.some((panel) => panel.messages !== messages && tells(panel, child));
+  const tells = (messages, child) => messages.some(({ navigation }) => navigation?.key === child);
+  const isTold = (child) => user.panels.some(({ messages }) => tells(messages, child));
   const hasSnapshot = messages.some(({ type }) => type === 'snapshot');
-  return children.map(key).filter((child) => tells({ messages }, child) || (hasSnapshot && !isToldElsewhere(child)));
+  return children.map(key).filter((child) => tells(messages, child) || (hasSnapshot && !isTold(child)));
 }
 
 const closed = ({ messages }) => messages.find(({ type }) => type === 'closed');
