@@ -319,7 +319,7 @@ One that does nil isn't named.")
          :answers (lambda () (view-model--goes-on server)))))
 
 (defun view-model--store-is (server stall)
-  "Take STALL, what SERVER says of its store when it is asked; nil is nothing.
+  "Take note that the store of SERVER can't be used, for STALL, or can, for nil.
 Then what was refused for that and is on its way waits for something else."
   (unless stall
     (dolist (view (view-model--all (view-model--server-roots server)))
