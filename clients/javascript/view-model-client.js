@@ -1220,6 +1220,8 @@ class Outbox {
   /** What an event gets that is sent after the end; null before it. */
   #closedError = null;
   #last = 0;
+  /** The highest number that the server had taken as the view was attached. */
+  #handled = 0;
   #unsent = new Queue();
   #sent = new Map();
   /** Those who wait until all is answered. */
@@ -1298,22 +1300,41 @@ class Outbox {
    */
   attached(told) {
     const handled = told ?? 0;
-    const again = [];
     for (const [number, entry] of this.#sent) {
       if (told === undefined && !entry.isRefused) {
         this.#sent.delete(number);
         entry.isInFlight = false;
         entry.drop(forgottenError());
       } else if (number > handled) {
-        this.#sent.delete(number);
-        entry.isInFlight = false;
-        again.push(entry);
+        continue;
       } else if (entry.isSettled) {
         // Aborted: nobody waits for its answer.
         this.#sent.delete(number);
       } else if (!entry.isInFlight) {
         this.#transmit(entry, number);
       }
+    }
+    this.#handled = handled;
+    this.#sendAgain(handled);
+  }
+
+  /** Where the numbers are doubtful, the server says which one is next when the view is attached. */
+  #retry() {
+    const refused = [...this.#sent.values()].filter(({ isRefused }) => isRefused);
+    const [first] = refused.sort((one, other) => one.number - other.number);
+    if (first.isForNow && first.number > this.#handled) this.#sendAgain(first.number - 1);
+    else this.#session.reattach();
+  }
+
+  /** Sends what the server hasn't taken, in its order: all after this number. */
+  #sendAgain(handled) {
+    this.#port.timers.clearTimeout(this.#retryTimer);
+    const again = [];
+    for (const [number, entry] of this.#sent) {
+      if (number <= handled) continue;
+      this.#sent.delete(number);
+      entry.isInFlight = false;
+      again.push(entry);
     }
     for (const entry of again) {
       entry.isSent = false;
@@ -1410,10 +1431,11 @@ class Outbox {
     // The server has not taken it, nor any after it: they are sent again in their order.
     entry.isInFlight = false;
     entry.isRefused = true;
-    if (isForNow(error)) this.#session.refused(error);
+    entry.isForNow = isForNow(error);
+    if (entry.isForNow) this.#session.refused(error);
     if (this.isStalled) return;
     this.isStalled = true;
-    this.#retryTimer = this.#port.timers.setTimeout(() => this.#session.reattach(), error.data.retryAfterMs ?? 0);
+    this.#retryTimer = this.#port.timers.setTimeout(() => this.#retry(), error.data.retryAfterMs ?? 0);
   }
 
   /** What is on its way is cancelled by its request. */

@@ -573,8 +573,9 @@ test('what was refused for now was not taken, whether the server knows the clien
   const adding = outcome(view.send({ kind: 'increment' }));
   const refusal = { code: -32016, message: 'the store is away', data: { retryAfterMs: 100 } };
   server.connection.fail(await server.connection.next('view/event'), refusal);
-  await timers.advance(100);
-  await server.connection.next('session/detach');
+  await settled();
+  server.connection.cut();
+  await timers.advance(200);
   const attach = await server.connection.next('session/attach');
   server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0 });
   server.connection.answer(await server.connection.next('view/event'), { seq: 0 });

@@ -86,9 +86,6 @@ test('it is over with the answer to what was refused, though nothing asks the se
     server.connection.fail(await server.connection.next('view/event'), refusal);
     await timers.advance(1_000);
     if (number === 5) server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
-    server.connection.answer(await server.connection.next('session/detach'), null);
-    const attach = await server.connection.next('session/attach');
-    server.connection.answer(attach, { session: 2 + number, viewModel: 'counter', handled: 0 });
   }
   server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
   await settled();
@@ -104,17 +101,13 @@ test('an event that is refused for the store says why until it is taken, whateve
   for (let number = 1; number <= 7; number += 1) {
     const event = await server.connection.next('view/event');
     if (number > 1) assert.deepEqual([view.stall, client.stall], ['the disk is full', 'the disk is full']);
+    if (number === 1) await timers.advance(500);
     server.connection.fail(event, refusal);
     await timers.advance(999);
+    if (number === 5) server.connection.answer(await server.connection.next('ping'), null);
     assert.equal(view.stall, 'the disk is full');
     await timers.advance(1);
-    if (number === 5) server.connection.answer(await server.connection.next('ping'), null);
-    await server.connection.next('session/detach');
-    const attach = await server.connection.next('session/attach');
-    assert.equal(view.isAttached, true);
-    server.connection.answer(attach, { session: 2 + number, viewModel: 'counter', handled: 0 });
   }
-  // To come back for it is no absence that is worth a word.
   assert.deepEqual([told.view, attached], [['the disk is full'], []]);
   // It is on its way, and a handler may take long.
   const event = await server.connection.next('view/event');
@@ -132,8 +125,9 @@ test("a view that can't come back to send a refused event again is away", async 
     const attached = [];
     view.onAttached((isAttached) => attached.push(isAttached));
     outcome(view.send({ kind: 'increment' }));
-    server.connection.fail(await server.connection.next('view/event'), refusal);
-    await timers.advance(1_000);
+    const early = { code: -32602, message: '/number: 1 came where 0 is next', data: { path: '/number' } };
+    server.connection.fail(await server.connection.next('view/event'), early);
+    await timers.advance(0);
     await server.connection.next('session/detach');
     const attach = await server.connection.next('session/attach');
     if (way === 'refusal') server.connection.fail(attach, refusal);

@@ -336,17 +336,11 @@ test('events that a full session refuses are sent again in their order', async (
   await timers.advance(99);
   await connection.nothingMore();
   await timers.advance(1);
-  const detach = await connection.next('session/detach');
-  const attach = await connection.next('session/attach');
-  connection.answer(detach, null);
   connection.event(1, 1, count(1));
-  assert.deepEqual([attach.params.key, attach.params.since], ['key-1', 0]);
-  connection.answer(attach, { session: 2, viewModel: 'counter', seq: 1, handled: 1 });
-  connection.event(2, 1, count(1));
   const again = [];
   for (const expected of ['b', 'c', 'd']) {
     const message = await connection.next('view/event');
-    assert.deepEqual([message.params.session, message.params.event.value], [2, expected]);
+    assert.deepEqual([message.params.session, message.params.event.value], [1, expected]);
     again.push(message);
   }
   assert.deepEqual(again.map(({ params }) => params.number), [2, 3, 4]);
@@ -362,18 +356,37 @@ test('events that a full session refuses are sent again in their order', async (
   assert.equal(view.seq, 1);
 });
 
-test('refusals that come together with a new attachment have no part in what is sent again', async () => {
+test('what is refused later than what was sent after it is sent again before that', async () => {
+  const { server, view, timers } = await opened();
+  const { connection } = server;
+  const sendings = ['a', 'b', 'c'].map((value) => outcome(view.send({ kind: 'x', value })));
+  const a = await connection.next('view/event');
+  const b = await connection.next('view/event');
+  const c = await connection.next('view/event');
+  const refusal = { code: -32016, message: 'the store is away', data: { retryAfterMs: 100 } };
+  connection.fail(c, refusal);
+  await timers.advance(50);
+  connection.fail(b, refusal);
+  await timers.advance(50);
+  const again = [await connection.next('view/event'), await connection.next('view/event')];
+  assert.deepEqual(again.map(({ params }) => [params.number, params.event.value]), [[2, 'b'], [3, 'c']]);
+  for (const message of [a, ...again]) connection.answer(message, { seq: 0 });
+  await settled();
+  assert.deepEqual(sendings.map(({ isDone, error }) => [isDone, error]), Array(3).fill([true, undefined]));
+  await timers.advance(1_000);
+  await connection.nothingMore();
+});
+
+test('refusals that come late have no part in what is sent again', async () => {
   const { server, view, timers } = await opened();
   const { connection } = server;
   const sendings = ['a', 'b'].map((value) => outcome(view.send({ kind: 'x', value })));
   const [a, b] = [await connection.next('view/event'), await connection.next('view/event')];
   connection.fail(a, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
   await timers.advance(100);
-  await connection.next('session/detach');
-  const attach = await connection.next('session/attach');
-  connection.fail(b, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
-  connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 0 });
   const again = [await connection.next('view/event'), await connection.next('view/event')];
+  assert.deepEqual(again.map(({ params }) => params.number), [1, 2]);
+  connection.fail(b, { code: -32602, message: '/number: 2 came where 1 is next', data: { path: '/number' } });
   await timers.advance(1_000);
   await connection.nothingMore();
   for (const message of again) connection.fail(message, { code: -32014 });
