@@ -12,7 +12,7 @@
 (push (expand-file-name ".." (file-name-directory load-file-name)) load-path)
 (require 'view-model)
 
-(cl-defstruct driver-shown "A view, and what was told there." name view problem events errors windows)
+(cl-defstruct driver-shown "A view, and what was told there." name view problem events errors windows marks)
 
 (defvar driver-all nil "All that was shown, the newest first.")
 (defvar driver-opening nil "What is opened, whose view is made now.")
@@ -80,9 +80,17 @@
           ("show" (setf (alist-get (given :list) (driver-shown-windows shown) nil nil #'equal)
                         (list (given :first) (given :count)))
            (view-model--paint view))
+          ("select" (driver-select shown (view-model--list view (given :list)) (given :index)) nil)
           ("look" (list :views (driver-object (cl-loop for shown in driver-all collect
                                                        (cons (driver-shown-name shown) (driver-look shown))))))
           (what (list :lacks what)))))))
+
+(defun driver-select (shown rows index)
+  "Let the row of ROWS at INDEX be the selected one in SHOWN."
+  (let ((marks (driver-shown-marks shown)))
+    (if-let ((mark (alist-get rows marks)))
+        (view-model-rows-move-mark rows mark index)
+      (push (cons rows (view-model-rows-add-mark rows index nil)) (driver-shown-marks shown)))))
 
 (defun driver-attach (shown key)
   "Attach to KEY, of which SHOWN will be shown."
@@ -125,14 +133,15 @@
                                    (append (view-model--view-children view)
                                            (ensure-list (view-model--view-presented view)))))
             :lists (driver-object (cl-loop for (name first count) in (driver-shown-windows shown)
-                                           collect (cons name (driver-rows (view-model--list view name) first count)))))
+                                           collect (cons name (driver-rows shown (view-model--list view name)
+                                                                           first count)))))
     (list :state (if (driver-shown-problem shown) "ended" "opening") :reason (driver-shown-problem shown))))
 
-(defun driver-rows (rows first count)
-  "Return COUNT of ROWS from FIRST on."
-  (let ((end (min (+ first count) (view-model-rows-count rows))))
-    (list :count (view-model-rows-count rows) :first first
-          :rows (vconcat (cl-loop for index from first below end collect (view-model-rows-row rows index))))))
+(defun driver-rows (shown rows first count)
+  "Return COUNT of ROWS from FIRST on, and which is selected in SHOWN."
+  (list :count (view-model-rows-count rows) :first first
+        :rows (vconcat (cl-loop for index from first repeat count collect (view-model-rows-row rows index)))
+        :selected (when-let ((mark (alist-get rows (driver-shown-marks shown)))) (view-model-rows-mark-index mark))))
 
 (defun driver-take (process text)
   "Do what the lines in TEXT say, of which PROCESS may have brought a part before."

@@ -20,6 +20,7 @@ const actions = {
     views.get(view).windows[list] = { first, count };
     views.get(view).view.list(list).show(first, count);
   },
+  select: ({ view, list, index }) => views.get(view).view.list(list).select(index),
   look: () => ({ views: Object.fromEntries([...views].map(([name, shown]) => [name, look(shown)])) }),
 };
 
@@ -74,7 +75,7 @@ function look({ view, events, errors, problem, windows }) {
 
 function rows(list, { first, count }) {
   const shown = Array.from({ length: count }, (_, offset) => list.row(first + offset) ?? null);
-  return { count: list.count, first, rows: shown };
+  return { count: list.count, first, rows: shown, selected: list.selected };
 }
 
 const [, host, port] = /^(.*):([0-9]+)$/.exec(process.argv[2]);
