@@ -42,11 +42,16 @@ package final class ClientView: Sendable {
 
     /// Sends a View's event behind those of earlier calls. Doesn't wait.
     ///
-    /// - Parameter reply: called once, on the client's loop, with what the other function returns or throws.
-    package func send(_ event: JSONText, reply: @escaping @Sendable (Result<Int, any Error>) -> Void) {
+    /// - Parameters:
+    ///   - note: as in the other function.
+    ///   - reply: called once, on the client's loop, with what the other function returns or throws.
+    package func send(
+        _ event: JSONText, note: @escaping @Sendable (ViewEventStage) -> Void = { _ in },
+        reply: @escaping @Sendable (Result<Int, any Error>) -> Void
+    ) {
         client.perform(
             { [id] core, ticket, reply in
-                core.views.send(PendingEvent(event, ticket: ticket, progress: nil, reply: reply), of: id)
+                core.views.send(PendingEvent(event, ticket: ticket, progress: nil, note: note, reply: reply), of: id)
             }, reply: reply)
     }
 

@@ -20,7 +20,7 @@ package struct ListLife<Row: Sendable> {
     package struct Event {
         let count: Int
         /// Nil where any row may be another.
-        var edits: [RowsEdit]?
+        package var edits: [RowsEdit]?
         var first: Int
         var rows: [Row?]
 

@@ -138,11 +138,24 @@ extension ClientViews {
         guard let record = attached[session] else { return nil }
         let before = params.member("after")?.integer(as: Int.self) ?? seq - 1
         guard before == record.seq, seq > before else {
-            core.violate("number \(seq) of session \(session) came after \(record.seq)")
+            didMiss(upTo: seq, of: record, session)
             return nil
         }
         record.seq = seq
         return record
+    }
+
+    /// Something is missing in front of a number: the view attaches again, and asks for all that came since. A server that
+    /// doesn't have it then either is none.
+    private func didMiss(upTo seq: Int, of record: ViewRecord, _ session: Int) {
+        guard seq > record.seq, record.lastMissed != record.seq else {
+            return core.violate("number \(seq) of session \(session) came after \(record.seq)")
+        }
+        record.lastMissed = record.seq
+        attached[session] = nil
+        core.send(ClientRequest(SessionDetach.self, .init(session: ViewNumber(session)), loss: .isForgotten) { _ in })
+        detach(record)
+        attachAgain(record)
     }
 
     private func didCloseSession(_ params: JSONValue) {

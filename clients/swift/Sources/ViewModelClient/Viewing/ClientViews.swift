@@ -3,6 +3,7 @@ import JSONRPC
 import ViewModelProtocol
 
 /// The views of a client: they come, come back after a connection was lost, and go. Confined to the client's loop.
+// Over 400 lines because what views are told and what they send, in ClientViews+Events, is of the same records.
 final class ClientViews {
     /// A view as its caller knows it.
     typealias Opened = (id: Int, key: String, viewModel: String)

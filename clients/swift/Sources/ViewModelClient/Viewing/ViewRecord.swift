@@ -33,6 +33,8 @@ final class ViewRecord {
     var epoch: String?
     var events = ViewEventQueue()
     let lists = ViewLists()
+    /// The newest number behind which something was missing.
+    var lastMissed: Int?
     /// The server ended the view because too much waited for it; it is being attached again.
     var hasOverflowed = false
     /// It couldn't be attached again, since the server's store couldn't be used.

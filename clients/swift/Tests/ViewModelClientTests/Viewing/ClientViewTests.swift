@@ -240,14 +240,14 @@ import ViewModelClient
     }
 
     @Test(arguments: [
-        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":3,"event":{}}"#),
         (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":1,"event":{}}"#),
-        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":5,"after":3,"event":{}}"#),
         (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":1,"after":1,"event":{}}"#),
         (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":2}"#),
         (#"{"session":1,"seq":1,"event":{}}"#, #"{"seq":2,"event":{}}"#),
     ])
-    func `a number that doesn't follow the one before ends the connection`(first: String, second: String) async throws {
+    func `a number that came before, and a message without one, end the connection`(
+        first: String, second: String
+    ) async throws {
         try await withLoop { loop in
             let script = Self.script(sending: [first, second])
             let client = try await Client.connect(to: script.target, on: loop)
@@ -259,6 +259,41 @@ import ViewModelClient
                 Issue.record("\(elements)")
                 return
             }
+            withExtendedLifetime(view) {}
+        }
+    }
+
+    @Test(arguments: [#""seq":3"#, #""seq":5,"after":3"#])
+    func `what is missing is asked for once, and a server that doesn't have it either ends the connection`(
+        later: String
+    ) async throws {
+        try await withLoop { loop in
+            let lines = Recorder<String>()
+            let script = ScriptedServer { line in
+                lines.record(line)
+                if line.contains("initialize\"") { return [ScriptedServer.welcome] }
+                if line.contains("session/open") {
+                    return [
+                        #"{"jsonrpc":"2.0","id":2,"result":{"session":1,"key":"k","viewModel":"a"}}"#,
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":1,"event":{}}}"#,
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,\#(later),"event":{}}}"#,
+                    ]
+                }
+                guard line.contains("session/attach") else { return [] }
+                return [
+                    #"{"jsonrpc":"2.0","id":4,"result":{"session":2,"viewModel":"a","seq":5}}"#,
+                    #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":2,\#(later),"event":{}}}"#,
+                ]
+            }
+            let client = try await Client.connect(to: script.target, on: loop)
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("a") { news.record($0) }
+            guard case .ended(.invalidMessage) = await news.elements(count: 2)[1] else {
+                Issue.record("\(news.elements)")
+                return
+            }
+            #expect(lines.elements.count { $0.contains("session/detach") } == 1)
+            #expect(lines.elements.count { $0.contains(#""since":1"#) } == 1)
             withExtendedLifetime(view) {}
         }
     }
