@@ -38,6 +38,8 @@ let package = Package(
         .target(name: "WebClient"),
         // 0: the articles of `ViewModelServer.docc`, for the command `help`.
         .target(name: "Manual"),
+        // 0: the rules for clients, of `clients/rules`, for the command `conform`.
+        .target(name: "ClientStories"),
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
@@ -75,6 +77,14 @@ let package = Package(
             path: "clients/terminal/Sources/TerminalClient",
             swiftSettings: settings
         ),
+        // 4: what a client must do, played against it.
+        .target(
+            name: "ClientRules",
+            dependencies: [
+                "Queues", "JSON", "Transport", "ClientStories", "JSONRPC", "ViewModelProtocol", "Transcripts",
+            ],
+            swiftSettings: settings
+        ),
         // 4: serving view models: connections, methods, web.
         .target(
             name: "Serving",
@@ -98,7 +108,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
-                "Transcripts", "Contracts", "ViewModelClient", "Stores", "TerminalClient", "Serving",
+                "Transcripts", "Contracts", "ViewModelClient", "Stores", "TerminalClient", "ClientRules", "Serving",
             ],
             swiftSettings: settings
         ),
@@ -164,6 +174,11 @@ let package = Package(
         .testTarget(
             name: "TranscriptsTests",
             dependencies: ["JSON", "Transport", "JSONRPC", "ViewModelProtocol", "Transcripts", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ClientRulesTests",
+            dependencies: ["ViewModels", "JSON", "Transcripts", "ViewModelClient", "ClientRules", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -249,10 +264,15 @@ let package = Package(
         .executableTarget(
             name: "Shop", dependencies: ["ViewModelServer"], path: "Tests/Shop", resources: [.copy("PageViews")],
             swiftSettings: settings),
+        // The client in Swift, driven by the command `conform`.
+        .executableTarget(
+            name: "client-driver", dependencies: ["LibC", "JSON", "ViewModelClient"],
+            path: "clients/swift/Tests/Driver",
+            swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "CLinux",
+                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "client-driver", "CLinux",
                 "SchemaValidation", "TestSupport",
             ],
             path: "Tests/Conformance",

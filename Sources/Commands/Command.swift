@@ -10,8 +10,7 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         Dev.command, Connect.command, New.command, Record.command, Replay.command, Mock.command,
-        StoredSessionsCommand.command, ContractWriter.command,
-        Help.command,
+        Conform.command, StoredSessionsCommand.command, ContractWriter.command, Help.command,
     ]
 
     /// The commands for a help text, a line each.

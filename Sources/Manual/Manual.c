@@ -17,6 +17,10 @@ static const unsigned char clients[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/WritingClients.md"
 };
 
+static const unsigned char testing_clients[] = {
+#embed "../ViewModelServer/ViewModelServer.docc/TestingClients.md"
+};
+
 static const unsigned char protocol[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/ProtocolReference.md"
 };
@@ -51,6 +55,7 @@ static const struct manual_page pages[] = {
     PAGE("getting-started", getting_started, "talk to the examples by hand, and in a terminal"),
     PAGE("view-models", view_models, "write view models: kinds, navigation, dependencies, tests"),
     PAGE("clients", clients, "write a client: connect, attach, come back after a cut"),
+    PAGE("testing-clients", testing_clients, "play the rules for clients against yours"),
     PAGE("protocol", protocol, "every method, notification, error and limit"),
     PAGE("transcripts", transcripts, "record, replay and mock conversations"),
     PAGE("contract", contract, "schemas, breaking changes, and types for clients"),

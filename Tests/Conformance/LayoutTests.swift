@@ -7,11 +7,11 @@ import Testing
     /// Every target of `Sources` and the floor that it stands on. A new target finds its place here.
     private static let floors = [
         "CLinux": -2, "LibC": -1, "Queues": -1,
-        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
+        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0, "ClientStories": 0,
         "JSONRPC": 1, "Sessions": 1, "WebExamples": 1,
         "Stores": 2, "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
-        "TerminalClient": 4, "Serving": 4,
+        "TerminalClient": 4, "ClientRules": 4, "Serving": 4,
         "TerminalFinder": 5, "Commands": 5,
         "ViewModelServer": 6,
         "TranscriptTesting": 7, "Examples": 7,

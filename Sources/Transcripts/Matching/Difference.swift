@@ -1,7 +1,7 @@
-import JSON
+package import JSON
 
 /// The first place in which a received message differs from the expected one.
-struct Difference: Error {
+package struct Difference: Error {
     private enum Step {
         case member(String)
         case element(Int)
@@ -11,20 +11,20 @@ struct Difference: Error {
     private static let shownCharacters = 60
     private static let shownBefore = 20
 
-    let reason: String
+    package let reason: String
     /// From the inside out.
     private var steps: [Step] = []
 
-    init(_ reason: String) {
+    package init(_ reason: String) {
         self.reason = reason
     }
 
     /// - Parameter expected: described as part of a sentence.
-    init(expected: some CustomStringConvertible, actual: JSONValue) {
+    package init(expected: some CustomStringConvertible, actual: JSONValue) {
         self.init("expected \(expected) but \(Self.name(of: actual)) came")
     }
 
-    init(expected: JSONValue, actual: JSONValue) {
+    package init(expected: JSONValue, actual: JSONValue) {
         var start = 0
         if expected.kind == .string, actual.kind == .string {
             let common = zip(expected.text, actual.text).prefix { $0 == $1 }.count
@@ -33,12 +33,12 @@ struct Difference: Error {
         self.init("expected \(Self.name(of: expected, from: start)) but \(Self.name(of: actual, from: start)) came")
     }
 
-    init(expectedCount: Int, actualCount: Int) {
+    package init(expectedCount: Int, actualCount: Int) {
         let verb = expectedCount == 1 ? "element was" : "elements were"
         self.init("\(expectedCount) \(verb) expected and \(actualCount) came")
     }
 
-    var pointer: JSONPointer {
+    package var pointer: JSONPointer {
         steps.reversed().reduce(.root) { pointer, step in
             switch step {
             case .member(let name): pointer.appending(name)
@@ -47,9 +47,9 @@ struct Difference: Error {
         }
     }
 
-    func inside(_ member: JSONKey) -> Difference { inside(.member(member.string())) }
+    package func inside(_ member: JSONKey) -> Difference { inside(.member(member.string())) }
 
-    func inside(element: Int) -> Difference { inside(.element(element)) }
+    package func inside(element: Int) -> Difference { inside(.element(element)) }
 
     private func inside(_ step: Step) -> Difference {
         var outer = self

@@ -1,14 +1,14 @@
-import JSON
+package import JSON
 
 extension JSONValue {
-    var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         var elements: [JSONValue] = []
         forEachElement { elements.append($0) }
         return elements
     }
 
     /// Whether both are strings of the same Unicode scalars, however they are escaped.
-    func isSameString(as other: JSONValue) -> Bool {
+    package func isSameString(as other: JSONValue) -> Bool {
         guard kind == .string, other.kind == .string else { return false }
         if text.elementsEqual(other.text) { return true }
         let backslash = UInt8(ascii: "\\")
@@ -42,15 +42,15 @@ struct ScalarString: Hashable, Sendable {
 }
 
 /// The members of an object, for many look-ups. Of duplicates the last counts.
-struct ObjectMembers {
+package struct ObjectMembers {
     /// Up to this count a linear search is faster than a dictionary.
     private static let maximumScanned = 8
 
-    private(set) var all: [(name: JSONKey, value: JSONValue)] = []
+    package private(set) var all: [(name: JSONKey, value: JSONValue)] = []
     /// The index of the last member of each name.
     private var places: [ScalarString: Int] = [:]
 
-    init(_ object: JSONValue) {
+    package init(_ object: JSONValue) {
         object.forEachMember { all.append(($0, $1)) }
         guard all.count > Self.maximumScanned else { return }
         for (place, member) in all.enumerated() { places[ScalarString(member.name.string())] = place }
@@ -59,7 +59,7 @@ struct ObjectMembers {
     /// The index in `all` of the member that counts.
     ///
     /// - Parameter hint: a likely index.
-    func place(of name: JSONKey, hint: Int) -> Int? {
+    package func place(of name: JSONKey, hint: Int) -> Int? {
         guard all.count > Self.maximumScanned else { return all.lastIndex { $0.name == name } }
         if places.count == all.count, hint < all.count, all[hint].name == name { return hint }
         return places[ScalarString(name.string())]

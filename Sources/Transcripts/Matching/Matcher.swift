@@ -1,7 +1,7 @@
-import JSON
+package import JSON
 
 /// A placeholder in a transcript for a value that varies: `{"$match":"string"}` accepts any string.
-enum Matcher {
+package enum Matcher {
     case any
     case kind(JSONValue.Kind)
     /// A number without a fraction.
@@ -32,7 +32,7 @@ enum Matcher {
         }
     }
 
-    func accepts(_ value: JSONValue) -> Bool {
+    package func accepts(_ value: JSONValue) -> Bool {
         switch self {
         case .any: true
         case .kind(let kind): value.kind == kind
@@ -44,7 +44,7 @@ enum Matcher {
 
 /// As part of a sentence: "expected an integer but …".
 extension Matcher: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .any: "anything"
         case .kind(let kind): kind.description
@@ -55,19 +55,21 @@ extension Matcher: CustomStringConvertible {
 }
 
 /// The reason why a matcher in a transcript is invalid.
-struct InvalidMatcher: Error {
-    let reason: String
+package struct InvalidMatcher: Error {
+    package let reason: String
 }
 
 /// A cache of the matchers of a transcript, so that each regular expression is compiled once.
-struct MatcherTable {
+package struct MatcherTable {
+    package init() {}
+
     /// Far more than people write. When a program wrote more, the cache starts again.
     private static let maximumCount = 1024
 
     private var matchers: [ScalarString: Matcher] = [:]
 
     /// Nil when `value` isn't a matcher.
-    mutating func matcher(_ value: JSONValue) throws(InvalidMatcher) -> Matcher? {
+    package mutating func matcher(_ value: JSONValue) throws(InvalidMatcher) -> Matcher? {
         guard value.kind == .object, let name = value.member("$match") else { return nil }
         guard let text = name.string() else {
             throw InvalidMatcher(reason: "\"$match\" must be a string, not \(name.kind)")

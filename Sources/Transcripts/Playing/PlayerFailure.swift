@@ -3,7 +3,7 @@ package import JSON
 /// The first deviation of a play from its transcript.
 package struct PlayerFailure: Error, Equatable, Sendable {
     /// The number of lines shown before and after the expected one.
-    static let linesAround = 3
+    package static let linesAround = 3
 
     /// The transcript's file.
     package var path: String

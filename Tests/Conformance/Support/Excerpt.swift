@@ -21,6 +21,7 @@ struct Excerpt {
         Excerpt("Performance.md", "swift run -c release benchmarks --only store", "takes minutes, and a release"),
         Excerpt("Performance.md", "\(machine) 7 %", "figures as they were measured, with a store"),
         Excerpt("Performance.md", "\(machine) 3 %", "figures as they were measured, of the finder"),
+        Excerpt("TestingClients.md", #"{"story":"forgotten""#, "`ConformTests` plays it"),
         Excerpt("RunningInProduction.md", "swift build -c release", "takes minutes; the benchmarks build the same"),
         Excerpt("SeveralServers.md", "for port in 7351", "it needs systemd; Tests/Servers/run deploys like this"),
     ]

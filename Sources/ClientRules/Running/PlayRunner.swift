@@ -1,0 +1,285 @@
+import JSON
+import JSONRPC
+import Queues
+import Transcripts
+package import Transport
+
+/// Plays with one driver: starts it, tells it what to do, and takes the connections of its client.
+///
+/// The driver's command has one more argument, `HOST:PORT`, to which it connects; there it is sent a command a line, and
+/// answers each with a line. The first is `connect`, with the address of the made-up server. It ends when this
+/// connection does.
+///
+/// Confined to its loop, and alive until its outcome is known.
+package final class PlayRunner {
+    package struct Options: Sendable {
+        /// The driver: a path or a name, then the arguments.
+        package var command: [String]
+        /// How long one line of a story is waited for.
+        package var patience: Duration = .seconds(20)
+        package var clock: any Clock<Duration> = ContinuousClock()
+
+        package init(command: [String]) {
+            self.command = command
+        }
+    }
+
+    package struct Outcome: Sendable {
+        package let play: PlayOutcome
+        /// The end of what the driver printed.
+        package let printed: String
+    }
+
+    /// How soon the driver is asked again what is to be seen.
+    private static let pause: Duration = .milliseconds(10)
+    /// How long a driver may take to end by itself.
+    private static let grace: Duration = .seconds(5)
+    private static let printedBytes = 16 * 1024
+
+    private let loop: EventLoop
+    private let options: Options
+    /// Nil once it was called.
+    private var completion: ((Outcome) -> Void)?
+    private var play: any Play
+    private var server: Listener?
+    private var control: Listener?
+    private var driver: PlayedStream?
+    private var driverProcess: ChildProcess?
+    private var hasProcessEnded = false
+    /// Commands that were given before the driver had connected.
+    private var waiting: [JSONText] = []
+    /// Whether the driver has answered the first command, of which the play knows nothing.
+    private var isConnected = false
+    private var connections: [Int: PlayedStream] = [:]
+    private var connectionCount = 0
+    private var isOpen = true
+    private var outcome: PlayOutcome?
+    private var printed: [UInt8] = []
+    private var patience: Task<Void, Never>?
+    private var watched = -1
+
+    /// On the loop only.
+    ///
+    /// - Parameter completion: called on the loop, once, when the driver has ended.
+    package init(
+        _ play: any Play, _ options: Options, on loop: EventLoop, completion: @escaping (Outcome) -> Void
+    ) {
+        loop.preconditionIsCurrent()
+        self.play = play
+        self.options = options
+        self.loop = loop
+        self.completion = completion
+    }
+
+    /// - Throws: the reason why there is no such program, or no port.
+    package func begin() throws(SystemError) {
+        let bound = LoopBound(self, loop: loop)
+        let server = try Listener.tcp(host: "127.0.0.1", port: 0, on: loop) { bound.value.accept($0) }
+        self.server = server
+        let control = try Listener.tcp(host: "127.0.0.1", port: 0, on: loop) { bound.value.acceptDriver($0) }
+        self.control = control
+        // What the driver prints is shown where a rule is broken, in one piece.
+        let shell = ["/bin/sh", "-c", #"exec "$@" 2>&1"#, "sh"]
+        let process = try ChildProcess(
+            shell + options.command + [control.address], on: loop, grace: Self.grace
+        ) { [self] in processDidEnd($0) }
+        driverProcess = process
+        let printed = PlayedStream(process.stream)
+        printed.whenRead = { [self] in keep($0) }
+        printed.begin()
+        waiting = [Self.connect(to: server.address)]
+        perform(play.begin())
+    }
+
+    /// Ends the play at once. On the loop only.
+    package func stop(_ reason: String) {
+        take { $0.giveUp(reason) }
+    }
+
+    // The driver
+
+    private static func connect(to address: String) -> JSONText {
+        JSONText { writer in
+            writer.literal(#"{"do":"connect","address":"#)
+            writer.string(address)
+            writer.endObject()
+        }
+    }
+
+    private func acceptDriver(_ stream: DescriptorStream) {
+        guard driver == nil, outcome == nil else { return stream.close() }
+        let driver = PlayedStream(stream)
+        self.driver = driver
+        driver.whenTaken = { [self] in driverSaid($0) }
+        driver.begin()
+        for command in waiting { driver.send(command, framing: .lines) }
+        waiting = []
+    }
+
+    private func driverSaid(_ content: TranscriptEntry.Content) {
+        guard case .message(let answer) = content else {
+            return content == .end ? () : take { $0.giveUp("the driver answered with no JSON: \(content)") }
+        }
+        guard isConnected else {
+            isConnected = true
+            if case .failed(let reason) = DriverAnswer(answer) {
+                take { $0.giveUp("the driver couldn't connect: \(reason)") }
+            }
+            return
+        }
+        take { $0.receiveAnswer(answer) }
+    }
+
+    private func tell(_ command: JSONText) {
+        if let driver { driver.send(command, framing: .lines) } else { waiting.append(command) }
+    }
+
+    private func processDidEnd(_ ending: ChildProcess.Ending) {
+        hasProcessEnded = true
+        if case .exited(let status) = ending, [126, 127].contains(status), driver == nil, outcome == nil {
+            end(.notStarted(status: status))
+        }
+        take { play in
+            switch ending {
+            case .exited(let status): play.giveUp("the driver ended with status \(status)")
+            case .signaled(let signal): play.giveUp("the driver was ended by signal \(signal)")
+            }
+        }
+        complete()
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        printed += bytes
+        if printed.count > 2 * Self.printedBytes { printed.removeFirst(printed.count - Self.printedBytes) }
+    }
+
+    // The client
+
+    private func accept(_ stream: DescriptorStream) {
+        guard isOpen, outcome == nil else { return stream.close() }
+        connectionCount += 1
+        let number = connectionCount
+        let connection = PlayedStream(stream)
+        connections[number] = connection
+        connection.whenTaken = { [self] content in
+            take { play in
+                switch content {
+                case .message(let message): play.receive(message, on: number)
+                case .text(let text), .unframed(let text): play.receiveGarbage(text, on: number)
+                case .end: play.receiveEnd(of: number)
+                }
+            }
+        }
+        connection.begin()
+    }
+
+    // The play
+
+    private func take(_ step: (inout any Play) -> [PlayAction]) {
+        guard outcome == nil else { return }
+        perform(step(&play))
+    }
+
+    private func perform(_ actions: [PlayAction]) {
+        for action in actions {
+            guard outcome == nil else { return }
+            switch action {
+            case .tell(let command): tell(command)
+            case .pause:
+                let bound = LoopBound(self, loop: loop)
+                _ = loop.schedule(after: Self.pause, by: options.clock) { bound.value.take { $0.lookAgain() } }
+            case .send(let message, let number): connections[number]?.send(message, framing: .headers)
+            case .cut(let number): connections[number]?.close()
+            case .door(let isOpen): self.isOpen = isOpen
+            case .end(let outcome): end(outcome)
+            }
+        }
+        watch()
+    }
+
+    /// Waits for the next step, unless that is waited for already.
+    private func watch() {
+        guard outcome == nil, play.progress != watched else { return }
+        watched = play.progress
+        patience?.cancel()
+        let (bound, wait) = (LoopBound(self, loop: loop), options.patience)
+        patience = loop.schedule(after: wait, by: options.clock) {
+            bound.value.take { $0.giveUp("waited for \(wait)") }
+        }
+    }
+
+    private func end(_ outcome: PlayOutcome) {
+        self.outcome = outcome
+        patience?.cancel()
+        for listener in [server, control] { listener?.close() }
+        for connection in connections.values { connection.close() }
+        driver?.close()
+        // A driver that goes on is ended.
+        driverProcess?.stream.close()
+        complete()
+    }
+
+    private func complete() {
+        guard let outcome, hasProcessEnded, let completion else { return }
+        self.completion = nil
+        let end = printed.suffix(Self.printedBytes)
+        completion(Outcome(play: outcome, printed: String(decoding: end, as: UTF8.self)))
+    }
+}
+
+/// A connection of a play, which hands on what comes.
+private final class PlayedStream: ByteStreamHandler {
+    private let stream: any ByteStream
+    private var decoder = ContentDecoder()
+    private var hasEnded = false
+    /// Is called with whole contents, in the connection's framing.
+    var whenTaken: ((TranscriptEntry.Content) -> Void)?
+    /// Is called with bytes, in place of that.
+    var whenRead: ((UnsafeRawBufferPointer) -> Void)?
+
+    init(_ stream: any ByteStream) {
+        self.stream = stream
+    }
+
+    func begin() {
+        stream.handler = self
+        stream.start()
+    }
+
+    /// - Parameter framing: where the other side hasn't chosen one.
+    func send(_ message: JSONText, framing: Framing) {
+        let encoder = FrameEncoder(decoder.framing ?? framing)
+        stream.write { output in message.bytes.withUnsafeBytes { encoder.append($0, to: &output) } }
+    }
+
+    /// What was sent is sent still.
+    func close() { stream.finish() }
+
+    func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        if let whenRead { return whenRead(bytes) }
+        // Collected first, since sending an answer asks the decoder for its framing.
+        var contents: [TranscriptEntry.Content] = []
+        decoder.decode(bytes) { contents.append($0) }
+        for content in contents { whenTaken?(content) }
+    }
+
+    func streamDidReachEnd(_ stream: any ByteStream) {
+        end()
+        stream.finish()
+    }
+
+    func streamDidSend(_ stream: any ByteStream) {}
+
+    func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+        end()
+        (whenTaken, whenRead) = (nil, nil)
+    }
+
+    private func end() {
+        guard !hasEnded, whenRead == nil else { return }
+        hasEnded = true
+        var contents: [TranscriptEntry.Content] = []
+        decoder.finish { contents.append($0) }
+        for content in contents { whenTaken?(content) }
+    }
+}

@@ -1,0 +1,226 @@
+import JSON
+package import Transcripts
+
+/// What a client has to do in one situation: what its user does, what the server says, what the client has to send,
+/// and what its user has to see.
+///
+/// Stories stand in files, one JSON object a line. A line with `"story"` begins one. Its other lines are those of
+/// transcripts (`from`, `connection`, and `message` or `end`), and these:
+///
+/// * `{"do":"send","view":"a",…}`: something that the user does, which the driver is told.
+/// * `{"sees":{"a":{…}}}`: what the driver's `look` has to say of the views, in the end.
+/// * `{"server":"away"}` and `{"server":"back"}`: between these, connections are closed as soon as they are made.
+/// * `{"answers":{…},"with":{"result":…}}`: such a request of the client may come from here on, and is answered so.
+///
+/// `"connection":"any"` stands for any connection in a message of the client, and afterwards for the one that it came on:
+/// a client may come back on the connection that it has, or on another.
+///
+/// A message of the client has to have the members of its line, and may have others. See `Pattern`.
+package struct Story: Sendable {
+    /// For the command line: "numbers".
+    package let name: String
+    /// The rule, as a sentence.
+    package let title: String
+    /// What a client may lack: such as "lists". A driver that says so isn't told this story.
+    package let needs: [String]
+    /// The answer to `initialize`, unless the story has its own.
+    let hello: JSONText
+    let lines: [StoryLine]
+    let file: StoryFile
+}
+
+/// The text of a file of stories, for reports.
+final class StoryFile: Sendable {
+    let path: String
+    private let lines: [Substring]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The lines around one, which is counted from 1.
+    func lines(around number: Int) -> [PlayerFailure.Line] {
+        let first = max(1, number - PlayerFailure.linesAround)
+        let last = min(lines.count, number + PlayerFailure.linesAround)
+        guard first <= last else { return [] }
+        return (first...last).map { PlayerFailure.Line(number: $0, text: String(lines[$0 - 1].prefix(1_000))) }
+    }
+
+    var numbered: [(number: Int, text: String)] { lines.enumerated().map { ($0 + 1, String($1)) } }
+}
+
+/// One line of a story.
+struct StoryLine: Sendable {
+    enum Content: Sendable {
+        /// A command of the driver.
+        case act(JSONText)
+        /// A pattern of the views that the driver has.
+        case sees(JSONText)
+        /// A pattern of a message of the client.
+        case expected(JSONText, connection: Int)
+        /// The client ends a connection.
+        case expectedEnd(connection: Int)
+        /// A message of the server.
+        case sent(JSONText, connection: Int)
+        /// The server ends a connection.
+        case cut(connection: Int)
+        /// Whether the server takes connections.
+        case door(isOpen: Bool)
+        /// A request of the client that may come or not from here on, and its answer without the id.
+        case standing(request: JSONText, answer: JSONText)
+    }
+
+    /// The connection of the client that the last message came on that was expected on any.
+    static let anyConnection = 0
+
+    /// From 1.
+    let number: Int
+    let content: Content
+}
+
+extension Story {
+    /// The stories of a file.
+    ///
+    /// - Parameter path: for errors and reports.
+    /// - Throws: `TranscriptError` with the line that isn't one of a story.
+    package static func all(in text: String, path: String) throws(TranscriptError) -> [Story] {
+        let file = StoryFile(path: path, text: text)
+        var reader = StoryReader(file: file)
+        for (number, text) in file.numbered where !text.allSatisfy(\.isWhitespace) {
+            try reader.take(text, number)
+        }
+        return reader.finish()
+    }
+}
+
+extension Story {
+    /// What a server says of itself, as the answer to `initialize`.
+    static func hello(hosts: [String], isDurable: Bool, rows: Int = 1_000) -> JSONText {
+        JSONText { writer in
+            writer.literal(#"{"protocolVersion":"1.2","serverInfo":{"name":"conform","version":"1"},"capabilities":"#)
+            writer.literal(#"{"viewModels":["#)
+            for host in hosts {
+                writer.beginObject()
+                writer.key("name")
+                writer.string(host)
+                writer.endObject()
+            }
+            writer.literal(#"],"resume":true,"durable":"#)
+            writer.literal(isDurable ? "true" : "false")
+            writer.literal(#"},"limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"#)
+            writer.literal(#""replayEvents":1024,"rows":"#)
+            writer.integer(rows)
+            writer.literal(#","rowBytes":1048576}}"#)
+        }
+    }
+}
+
+/// Collects the lines of stories.
+private struct StoryReader {
+    let file: StoryFile
+    private var stories: [Story] = []
+    private var header: JSONText?
+    private var lines: [StoryLine] = []
+
+    init(file: StoryFile) {
+        self.file = file
+    }
+
+    mutating func take(_ text: String, _ number: Int) throws(TranscriptError) {
+        let line: JSONText
+        do throws(JSONError) {
+            let bytes = Array(text.utf8)
+            line = try bytes.withUnsafeBytes { bytes in
+                Result { () throws(JSONError) in try JSONText(validating: bytes) }
+            }.get()
+        } catch {
+            throw self.error(number, "not JSON: \(error)")
+        }
+        let isHeader = line.withValue { $0.member("story") != nil }
+        if isHeader {
+            takeStory()
+            try check(header: line, number)
+            header = line
+        } else {
+            guard header != nil else { throw error(number, "a story begins with a line that has \"story\"") }
+            lines.append(StoryLine(number: number, content: try content(of: line, number)))
+        }
+    }
+
+    mutating func finish() -> [Story] {
+        takeStory()
+        return stories
+    }
+
+    private mutating func takeStory() {
+        guard let header else { return }
+        stories.append(
+            header.withValue { header in
+                Story(
+                    name: header.member("story")?.string() ?? "", title: header.member("title")?.string() ?? "",
+                    needs: header.member("needs")?.strings ?? [], hello: Self.hello(header), lines: lines, file: file)
+            })
+        lines = []
+        self.header = nil
+    }
+
+    private func check(header: JSONText, _ number: Int) throws(TranscriptError) {
+        let isWhole = header.withValue { header in
+            header.member("story")?.string()?.isEmpty == false && header.member("title")?.string() != nil
+        }
+        guard isWhole else { throw error(number, "\"story\" is the story's name, and \"title\" its rule") }
+    }
+
+    /// What the server says of itself: `hosts` are its view models, and `durable` whether it has a store.
+    private static func hello(_ header: JSONValue) -> JSONText {
+        Story.hello(
+            hosts: header.member("hosts")?.strings ?? ["counter"],
+            isDurable: header.member("durable")?.boolean() ?? false)
+    }
+
+    private func content(of line: JSONText, _ number: Int) throws(TranscriptError) -> StoryLine.Content {
+        let content = line.withValue { (line) -> StoryLine.Content? in
+            if line.member("do")?.string() != nil { return .act(JSONText(line)) }
+            if let seen = line.member("sees"), seen.kind == .object { return .sees(JSONText(seen)) }
+            if let state = line.member("server")?.string(), ["away", "back"].contains(state) {
+                return .door(isOpen: state == "back")
+            }
+            if let request = line.member("answers"), let answer = line.member("with") {
+                return .standing(request: JSONText(request), answer: JSONText(answer))
+            }
+            guard let connection = Self.connection(line.member("connection")) else { return nil }
+            let message = line.member("message").map { JSONText($0) }
+            let isEnd = line.member("end")?.boolean() == true
+            switch (line.member("from")?.string(), message) {
+            case ("client", let message?): return .expected(message, connection: connection)
+            case ("client", nil) where isEnd: return .expectedEnd(connection: connection)
+            case ("server", let message?): return .sent(message, connection: connection)
+            case ("server", nil) where isEnd: return .cut(connection: connection)
+            default: return nil
+            }
+        }
+        guard let content else {
+            let known = "\"do\", \"sees\", \"server\", \"answers\", or \"from\" with \"message\" or \"end\""
+            throw error(number, "a line of a story has \(known)")
+        }
+        return content
+    }
+
+    private static func connection(_ value: JSONValue?) -> Int? {
+        guard let value else { return 1 }
+        return value.isString("any") ? StoryLine.anyConnection : value.integer()
+    }
+
+    private func error(_ line: Int, _ reason: String) -> TranscriptError {
+        TranscriptError(path: file.path, line: line, reason: reason)
+    }
+}
+
+extension JSONValue {
+    fileprivate var strings: [String] {
+        var strings: [String] = []
+        forEachElement { if let string = $0.string() { strings.append(string) } }
+        return strings
+    }
+}

@@ -1,0 +1,81 @@
+import JSON
+
+// What must be so.
+extension ListWalk {
+    /// A client shows the rows of one moment, under the count of that moment.
+    mutating func judge(_ views: JSONText) -> [PlayAction] {
+        lastLook = views
+        // The list is looked at from the beginning, so that nothing comes to rest before the client knows that there is one.
+        if step == 0, window.isEmpty {
+            let isShown = views.withValue { $0.member("a")?.member("state")?.string() == "shown" }
+            if isShown { return show() }
+            state = .pausing
+            return [.pause]
+        }
+        let list = views.withValue { $0.member("a")?.member("lists")?.member("rows").map { JSONText($0) } }
+        lastLook = list ?? views
+        // Nothing was shown yet, or the view isn't there.
+        guard let list, !window.isEmpty else { return isSettling ? settle(isComplete: window.isEmpty) : proceed() }
+        let (count, rows, selection) = list.withValue { list in
+            var rows: [Int?] = []
+            list.member("rows")?.forEachElement { rows.append($0.member("id")?.integer(as: Int.self)) }
+            return (
+                list.member("count")?.integer(as: Int.self), rows, list.member("selected")?.integer(as: Int.self)
+            )
+        }
+        guard let count else { return broken("a list in \"look\" has \"count\" and \"rows\"", actual: list) }
+        let moment = (rested...told).last { number in
+            let truth = self.list.versions[number]
+            return truth.count == count && isSelected(selection, in: truth)
+                && rows.enumerated().allSatisfy { offset, id in
+                    let index = window.lowerBound + offset
+                    return id == nil || (index < truth.count && truth[index] == id)
+                }
+        }
+        guard let moment else {
+            let selection = selected.map { ", with the selected row \($0)" } ?? ""
+            return broken(
+                "what is shown was never the list, from \(rested) to \(told)\(selection)", actual: list)
+        }
+        guard isSettling else { return proceed() }
+        if let sought,
+            let place = window.clamped(to: 0..<self.list.rows.count).first(where: { self.list.rows[$0] == sought }),
+            refusing == nil, selection != place
+        {
+            state = .pausing
+            return [.pause]
+        }
+        let wanted = window.clamped(to: 0..<count).count
+        return settle(isComplete: moment == told && rows.prefix(wanted).count { $0 != nil } == wanted)
+    }
+
+    mutating func settle(isComplete: Bool) -> [PlayAction] {
+        if let count = refusing {
+            // For as long as a client may take to ask again.
+            refusing = count < 5 ? count + 1 : nil
+            if refusing == nil { return comeToRest() }
+        }
+        guard isComplete, refusing == nil, told == list.newest else {
+            state = .pausing
+            return [.pause]
+        }
+        isSettling = false
+        (rested, sought) = (told, nil)
+        return select() ?? proceed()
+    }
+
+    /// Selects a row of the window, now that all are here.
+    mutating func select() -> [PlayAction]? {
+        let rows = window.clamped(to: 0..<list.rows.count)
+        guard canSelect, !rows.isEmpty, random.chance(2) else { return nil }
+        let index = rows.lowerBound + random.number(below: rows.count)
+        selected = list.rows[index]
+        return tell(#"{"do":"select","view":"a","list":"rows","index":\#(index)}"#)
+    }
+
+    /// Whether a selection is right for the list of one moment. Of a row that went, nothing is said.
+    func isSelected(_ index: Int?, in rows: [Int]) -> Bool {
+        guard let selected, let place = rows.firstIndex(of: selected) else { return true }
+        return index == place
+    }
+}

@@ -1,0 +1,146 @@
+import ClientRules
+import JSON
+import TestSupport
+import Testing
+import Transcripts
+
+/// What a story demands, and what it leaves open.
+@Suite(.inTurn) struct StoryTests {
+    private static let opening = #"""
+        {"story":"one","title":"A rule"}
+        {"do":"open","view":"a","viewModel":"counter"}
+        {"from":"client","message":{"id":1,"method":"session/open","params":{"client":{"$is":"name"},"once":{"$match":"string"}}}}
+        {"from":"server","message":{"id":1,"result":{"session":1}}}
+        """#
+
+    private static let open =
+        #"{"jsonrpc":"2.0","id":77,"method":"session/open","params":{"client":"me","once":"x","more":1}}"#
+
+    /// What happens to a play: lines as `client 1 {…}`, `end 1`, `driver {…}`, `again` and `late`.
+    private struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        let story: String
+        let happens: [String]
+        /// "kept", "lacks WORD", or a part of the reason.
+        let outcome: String
+
+        init(_ name: String, _ story: String, _ happens: [String], _ outcome: String) {
+            (testDescription, self.story, self.happens, self.outcome) = (name, opening + "\n" + story, happens, outcome)
+        }
+    }
+
+    private static let opened = ["driver {}", "client 1 \(open)"]
+
+    private static let cases = [
+        Case("more members than expected are let pass", "", opened, "kept"),
+        Case("a client may be faster than the story", "", ["client 1 \(open)", "driver {}"], "kept"),
+        Case(
+            "a member that is missing is named", "",
+            ["driver {}", #"client 1 {"id":1,"method":"session/open","params":{"once":"x"}}"#], "the member is missing"),
+        Case(
+            "another method isn't let pass", "",
+            ["driver {}", #"client 1 {"id":1,"method":"session/close","params":{}}"#], "the client sent something else"),
+        Case("what nothing expects is a fault at the end", "", opened + [], "kept"),
+        Case(
+            "what nothing expects is a fault", #"{"do":"send","view":"a","event":{}}"#,
+            opened + [#"client 1 {"id":2,"method":"session/close","params":{}}"#, "driver {}"],
+            "nothing more was expected"),
+        Case(
+            "a name stands for one value",
+            #"{"from":"client","message":{"id":2,"method":"session/attach","params":{"client":{"$is":"name"}}}}"#,
+            opened + [#"client 1 {"id":2,"method":"session/attach","params":{"client":"another"}}"#], "as before"),
+        Case(
+            "a new value is another one",
+            #"{"from":"client","message":{"id":2,"method":"session/attach","params":{"client":{"$new":"name"}}}}"#,
+            opened + [#"client 1 {"id":2,"method":"session/attach","params":{"client":"me"}}"#],
+            "another value than before"),
+        Case(
+            "what a client may do at any time is answered", "",
+            [
+                "driver {}", #"client 1 {"id":1,"method":"initialize"}"#, #"client 1 {"method":"initialized"}"#,
+                #"client 1 {"id":2,"method":"ping"}"#,
+            ]
+                + opened.dropFirst(), "kept"),
+        Case(
+            "what is to be seen is waited for", #"{"sees":{"a":{"events":[1]}}}"#,
+            opened + [
+                #"driver {"views":{"a":{"events":[]}}}"#, "again", #"driver {"views":{"a":{"events":[1],"more":2}}}"#,
+            ], "kept"),
+        Case(
+            "what is to be seen and never is, is named", #"{"sees":{"a":{"events":[1]}}}"#,
+            opened + [#"driver {"views":{"a":{"events":[1,1]}}}"#, "late"], "1 element was expected and 2 came"),
+        Case("a driver that can't is passed over", "", [#"driver {"lacks":"lists"}"#], "lacks lists"),
+        Case("a driver that fails is named", "", [#"driver {"error":"no such thing"}"#], "no such thing"),
+        Case(
+            "any connection will do where the story says so",
+            #"""
+            {"from":"client","connection":"any","message":{"id":2,"method":"session/attach"}}
+            {"from":"server","connection":"any","message":{"id":2,"result":{}}}
+            """#, opened + [#"client 2 {"id":5,"method":"session/attach"}"#], "kept"),
+        Case(
+            "an end that is expected is waited for", #"{"from":"client","end":true}"#, opened + ["late"], "waited"),
+        Case("an end that comes too early is a fault", "", ["driver {}", "end 1"], "connection 1 ended"),
+        Case("bytes that are no message are a fault", "", ["driver {}", "garbage 1"], "isn't JSON"),
+    ]
+
+    @Test(arguments: cases) private func `a story is kept or broken`(_ one: Case) throws {
+        let rule = try #require(try Rule.all(in: one.story, path: "rules.jsonl").first)
+        var play = rule.play
+        var actions = play.begin()
+        for what in one.happens { actions += try Self.happens(what, to: &play) }
+        let outcomes = actions.compactMap { if case .end(let outcome) = $0 { outcome } else { nil } }
+        #expect(outcomes.count == 1)
+        switch outcomes.first {
+        case .kept?: #expect(one.outcome == "kept")
+        case .lacking(let thing)?: #expect(one.outcome == "lacks \(thing)")
+        case .broken(let failure)?: #expect(failure.reason.contains(one.outcome))
+        case .notStarted?, nil: Issue.record("it goes on after \(actions)")
+        }
+    }
+
+    private static func happens(_ what: String, to play: inout any Play) throws -> [PlayAction] {
+        let words = what.split(separator: " ", maxSplits: 2).map(String.init)
+        switch words[0] {
+        case "client": return play.receive(try json(words[2]), on: try #require(Int(words[1])))
+        case "end": return play.receiveEnd(of: try #require(Int(words[1])))
+        case "garbage": return play.receiveGarbage("Hello", on: try #require(Int(words[1])))
+        case "driver": return play.receiveAnswer(try json(words.dropFirst().joined(separator: " ")))
+        case "again": return play.lookAgain()
+        default: return play.giveUp("waited in vain")
+        }
+    }
+
+    private static func json(_ text: String) throws -> JSONText {
+        let bytes = Array(text.utf8)
+        return try bytes.withUnsafeBytes { try JSONText(validating: $0) }
+    }
+
+    @Test func `an answer has the id that the client gave its request`() throws {
+        let rule = try #require(try Rule.all(in: Self.opening, path: "rules.jsonl").first)
+        var play = rule.play
+        var actions = play.begin()
+        for what in Self.opened { actions += try Self.happens(what, to: &play) }
+        let sent = actions.compactMap { if case .send(let message, 1) = $0 { message.description } else { nil } }
+        #expect(sent == [#"{"jsonrpc":"2.0","id":77,"result":{"session":1}}"#])
+    }
+
+    @Test(arguments: [
+        ("{", "rules.jsonl:2: not JSON"), (#"{"does":"open"}"#, #"rules.jsonl:2: a line of a story has "do""#),
+        (#"{"from":"client"}"#, "rules.jsonl:2: a line"),
+        (#"{"from":"server","connection":"none","end":true}"#, "rules.jsonl:2"),
+        (#"{"story":"two"}"#, #"rules.jsonl:2: "story" is"#), (#"{"server":"asleep"}"#, "rules.jsonl:2"),
+    ]) func `a line that is none of a story is named`(_ line: String, _ words: String) {
+        let error = #expect(throws: TranscriptError.self) {
+            try Rule.all(in: #"{"story":"one","title":"A rule"}"# + "\n" + line, path: "rules.jsonl")
+        }
+        #expect(error?.description.contains(words) == true)
+        #expect(throws: TranscriptError.self) { try Rule.all(in: #"{"do":"open"}"#, path: "rules.jsonl") }
+    }
+
+    @Test func `all rules of the package are rules, each with a name of its own`() throws {
+        let rules = try Rule.all()
+        #expect(rules.count > 35)
+        #expect(Set(rules.map(\.name)).count == rules.count)
+        #expect(rules.allSatisfy { !$0.title.isEmpty && !$0.name.hasPrefix(Rule.walkName) })
+    }
+}
