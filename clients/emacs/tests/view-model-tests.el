@@ -244,36 +244,11 @@ Its executable is built beside that of the server that is tested."
       (should (eql -32601 (plist-get (plist-get (car answers) :error) :code)))
       (should (and (plist-member (cadr answers) :result) (not (plist-get (cadr answers) :error)))))))
 
-(ert-deftest view-model-tests-what-is-unknown-is-passed-over ()
-  (view-model-tests-with-fake
-    (view-model-tests-say :method "viewModel/weather" :params '(:session 1 :seq 2))
-    (view-model-tests-say :method "viewModel/event" :params '(:session 99 :seq 2 :event (:kind "lost")))
-    (view-model-tests-say :method "$/logTrace" :params '(:message "…"))
-    (view-model-tests-event 2 '(:kind "second" :a "x" :b [1 :json-false]))
-    (view-model-tests-see "*thing*" "second  *a: x, b: \\[1,false\\]" :not "lost" "weather")))
-
 (ert-deftest view-model-tests-a-number-that-came-before-is-passed-over ()
   (view-model-tests-with-fake
     (view-model-tests-event 1 '(:kind "first" :value 100))
     (view-model-tests-event 2 '(:kind "second" :value 2))
     (view-model-tests-see "*thing*" "second *2" :not "100")))
-
-(ert-deftest view-model-tests-a-replaced-event-is-no-gap ()
-  (view-model-tests-with-fake
-    (view-model-tests-event 5 '(:kind "second" :value 5) :after 1)
-    (view-model-tests-see "*thing*" "   5 second")
-    (should-not (view-model-tests-sent "session/attach"))))
-
-(ert-deftest view-model-tests-a-gap-is-asked-for ()
-  (view-model-tests-with-fake
-    (view-model-tests-event 3 '(:kind "third" :value 3))
-    (view-model-tests-until "attached again" (lambda () (view-model--view-session view-model--view)))
-    (view-model-tests-until "the request" (lambda () (view-model-tests-sent "session/attach")))
-    (should (eql 1 (plist-get (car (view-model-tests-sent "session/attach")) :since)))
-    (view-model-tests-until "attached again" (lambda () (view-model--view-session view-model--view)))
-    (view-model-tests-event 2 '(:kind "second" :value 2))
-    (view-model-tests-event 3 '(:kind "third" :value 3))
-    (view-model-tests-see "*thing*" "3 third *3\n +2 second *2\n +1 first *1")))
 
 (ert-deftest view-model-tests-a-snapshot-replaces-what-was-known ()
   (view-model-tests-with-fake
@@ -294,22 +269,6 @@ Its executable is built beside that of the server that is tested."
     (should-error (view-model-send '(:kind "x")) :type 'user-error)
     (view-model-tests-press "g")
     (view-model-tests-see "*thing*" :not "failed" "first")))
-
-(ert-deftest view-model-tests-numbers-are-kept-over-a-cut ()
-  (view-model-tests-with-fake
-    (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal) (lambda (_) 'nothing)
-          (alist-get "session/attach" view-model-tests-fake-answers nil nil #'equal)
-          (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 1)))
-    (dotimes (value 3) (view-model-send `(:kind "do" :value ,value)))
-    (view-model-tests-until "three events" (lambda () (= 3 (length (view-model-tests-sent "view/event")))))
-    (view-model-tests-while-cut
-      (view-model-tests-see "*thing*" "reconnecting")
-      (view-model-send '(:kind "do" :value 3)))
-    (view-model-tests-until "four more" (lambda () (= 7 (length (view-model-tests-sent "view/event")))))
-    (should (equal '((1 0) (2 1) (3 2) (1 0) (2 1) (3 2) (4 3))
-                   (view-model-tests-sent-numbers)))
-    (should (equal (plist-get (car (view-model-tests-sent "session/open")) :client)
-                   (plist-get (car (view-model-tests-sent "session/attach")) :client)))))
 
 (ert-deftest view-model-tests-what-was-taken-is-asked-after-until-it-is-answered ()
   (view-model-tests-with-fake
@@ -352,19 +311,6 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-while-cut (view-model-send '(:kind "do" :value 2)))
     (view-model-tests-until "three more" (lambda () (= 7 (length (view-model-tests-sent "view/event")))))
     (should (equal '((1 0) (2 1) (1 0) (2 1) (1 0) (2 1) (3 2)) (view-model-tests-sent-numbers)))))
-
-(ert-deftest view-model-tests-a-number-that-was-not-taken-is-used-again ()
-  (view-model-tests-with-fake
-    (view-model-send '(:kind "do" :value 0))
-    (view-model-tests-see "*thing*" :not "working")
-    (let ((answer (cdr (assoc "view/event" view-model-tests-fake-answers))))
-      (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal)
-            (lambda (_) '(error :code -32015 :message "too much" :data (:limit "pendingEvents"))))
-      (view-model-tests-said "too much" (lambda () (view-model-send '(:kind "do" :value 1))))
-      (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal) answer))
-    (view-model-send '(:kind "do" :value 2))
-    (view-model-tests-see "*thing*" :not "working")
-    (should (equal '((1 0) (2 1) (2 2)) (view-model-tests-sent-numbers)))))
 
 (ert-deftest view-model-tests-warnings-of-the-server-are-shown ()
   (view-model-tests-with-fake
@@ -572,18 +518,6 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-until "it is attached" (lambda () (view-model--view-session view-model--view)))
     (should (equal '("k" "k") (mapcar (lambda (params) (plist-get params :key)) (view-model-tests-sent "session/attach"))))
     (should (= 1 (length (view-model-tests-sent "session/open"))))))
-
-(ert-deftest view-model-tests-a-number-is-of-the-history-that-the-server-named ()
-  (view-model-tests-with-fake
-    (view-model-tests-answer "session/attach"
-                             (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :epoch "second"
-                                           :snapshot [(:kind "now" :value 3)])))
-    (view-model-tests-while-cut)
-    (view-model-tests-see "*thing*" "now  3" :not "first")
-    (view-model-tests-while-cut)
-    (view-model-tests-until "two of them" (lambda () (cdr (view-model-tests-sent "session/attach"))))
-    (should (equal '(nil "second")
-                   (mapcar (lambda (params) (plist-get params :epoch)) (view-model-tests-sent "session/attach"))))))
 
 ;;; Servers that say nothing
 

@@ -70,25 +70,6 @@ test('a server that refuses to initialize again ends it', async () => {
   assert.equal(all.server.connections.length, 2);
 });
 
-test('a view goes on where it was, and none of its events comes twice', async () => {
-  const all = await opened();
-  const { server, view, name, errors } = all;
-  const seen = [];
-  view.on('count', ({ value }) => seen.push(value));
-  view.onSnapshot(() => seen.push('snapshot'));
-  await settled();
-  server.connection.event(1, 1, count(1));
-  server.connection.event(1, 2, count(2));
-  const next = await reconnect(all);
-  const attach = await next.next('session/attach');
-  assert.deepEqual(attach.params, { key: 'key-1', client: name, since: 2 });
-  next.answer(attach, { session: 5, viewModel: 'counter', seq: 4, handled: 0 });
-  next.event(5, 3, count(3));
-  next.event(5, 4, count(4));
-  assert.deepEqual(seen, [1, 2, 3, 4]);
-  assert.deepEqual(errors, []);
-});
-
 for (const [error, name] of [
   [{ code: -32013, data: { oldest: 9 } }, 'are gone'],
   [{ code: -32602, data: { path: '/since', reason: 'beyond' } }, 'never were'],
@@ -355,18 +336,6 @@ test('what a session took with it is given back to the program, before it hears 
   ]);
   assert.deepEqual(sendings.map(({ error }) => error?.name), [undefined, 'UnknownSession', 'UnknownSession', 'AbortError']);
   assert.equal(sendings[1].error.cause.message, 'no such key');
-});
-
-test('an event that was on its way as the session ended is given back too', async () => {
-  const { server, view } = await opened();
-  const sending = outcome(view.send({ kind: 'x', value: 'a' }));
-  const message = await server.connection.next('view/event');
-  server.connection.notify('session/closed', { session: 1, reason: 'failed' });
-  assert.deepEqual([view.dropped.length, view.pending.length], [0, 1]);
-  server.connection.fail(message, { code: -32012, message: 'the session ended' });
-  await settled();
-  assert.deepEqual(view.dropped, [{ event: { kind: 'x', value: 'a' }, isSent: true }]);
-  assert.deepEqual([view.pending, sending.error.message], [[], 'the session ended']);
 });
 
 test('closing waits for the view to be there, leaving does not', async () => {

@@ -544,31 +544,6 @@ test('a session that was found and isn\'t wanted any more is left, and one that 
   }
 });
 
-test('a refused back is an error that says why, and the view stays', async () => {
-  const { server, view } = await opened();
-  const leaving = outcome(view.back());
-  const message = await server.connection.next('navigation/back');
-  server.connection.fail(message, { code: -32600, message: 'it stays', data: { refused: "the note isn't saved" } });
-  await settled();
-  assert.deepEqual([leaving.error.name, leaving.error.data], ['InvalidRequest', { refused: "the note isn't saved" }]);
-  assert.equal(view.closed, null);
-});
-
-test('too slow a view is attached again, and goes on where it was', async () => {
-  const { server, view, errors } = await opened();
-  const seen = [];
-  view.on('count', ({ value }) => seen.push(value));
-  await settled();
-  server.connection.event(1, 1, count(1));
-  server.connection.notify('session/closed', { session: 1, reason: 'overflow' });
-  const attach = await server.connection.next('session/attach');
-  assert.equal(attach.params.since, 1);
-  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 3, handled: 0 });
-  server.connection.event(2, 3, count(3), { after: 1 });
-  assert.deepEqual(seen, [1, 3]);
-  assert.deepEqual([view.closed, errors], [null, []]);
-});
-
 test('an event out of order is an error, and a new attachment brings what is missing', async () => {
   const { server, view, errors } = await opened();
   const seen = [];

@@ -21,7 +21,7 @@ from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, 
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
 from .of_failures import failed
-from .of_leaving import epochs, keys, left_by_its_server, quitting, replaced, without_its_store
+from .of_leaving import keys, left_by_its_server, quitting, replaced, without_its_store
 from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
@@ -35,7 +35,7 @@ from .stage import ORDERS, Stage, command, said
 ALL = [
     orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
     forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts,
-    refused_events, left_opens, quitting, left_by_its_server, without_its_store, unanswered, taken, keys, replaced, epochs, silence,
+    refused_events, left_opens, quitting, left_by_its_server, without_its_store, unanswered, taken, keys, replaced, silence,
     stalled, told_stalls, refused_attachments,
     own_views, failing_views, other_servers, unknown_kinds,
 ]

@@ -171,29 +171,6 @@ def replaced(editor):
         said("where the session doesn't know the view any more, what wasn't answered is given back by name")
 
 
-def epochs(editor):
-    """A session whose history was cut back."""
-    with Stage(editor) as stage:
-        fake = stage.fake({}, {"form": [{"kind": "count", "value": 7}]})
-        fake.epoch = "first"
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form")
-        terminal.shows_line("count  7")
-        fake.epoch, fake.snapshot = "second", [{"kind": "count", "value": 3}]
-        fake.events["form"] = []
-        fake.tell("viewModel/event", 1, skipped=3, event={"kind": "count", "value": 900})
-        terminal.shows_line("count  3")
-        terminal.shows_no("count  900")
-        fake.tell("viewModel/event", 2, event={"kind": "count", "value": 4})
-        terminal.shows_line("count  4")
-        fake.tell("viewModel/event", 2, skipped=3, event={"kind": "count", "value": 900})
-        wait("two attachments", lambda: len(fake.attached) == 2, lambda: str(fake.attached))
-        seen = [(params.get("since"), params.get("epoch")) for params in fake.attached]
-        if seen != [(1, "first"), (1, "second")]:
-            raise Failure(f"expected: the epoch beside the number\nseen: {seen}")
-        said("it says which history its number is of, and a snapshot replaces what it showed")
-
-
 def without_its_store(editor):
     """A server that runs for a while without its store."""
     with Stage(editor) as stage:
