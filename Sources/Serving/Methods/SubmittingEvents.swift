@@ -25,7 +25,7 @@ extension Connection {
         // Once, as it is lazy.
         let views = views
         let view = try views.view(event.session)
-        if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
+        if let token = event.token, token.value.byteCount > core.limits.idBytes {
             throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
         }
         guard views.hasRoom(for: view) else {
@@ -34,7 +34,7 @@ extension Connection {
             // Nobody knows when the answer comes for which the client is to wait.
             throw .limitExceeded("pendingEvents", message, retryAfterMilliseconds: nil)
         }
-        let asked = try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
+        let asked = try event.token.map { token throws(RPCError) in try progress.ask(token.value, of: view, handle) }
         let job = view.session.model.job(
             of: event.event,
             for: ViewEventJob.Request(
@@ -96,7 +96,17 @@ package struct PlainViewEvent {
     package let session: Int
     package let event: ParsedValue
     package let number: Int?
-    package let workDoneToken: ProgressToken?
+    package var workDoneToken: ProgressToken? { token?.value }
+    /// An object, since few events have one.
+    fileprivate let token: Token?
+
+    fileprivate final class Token {
+        let value: ProgressToken
+
+        init(_ value: ProgressToken) {
+            self.value = value
+        }
+    }
 
     /// Nil where anything is missing, wrong, or written in another way than usual.
     package init?(_ params: ParsedValue) {
@@ -115,14 +125,14 @@ package struct PlainViewEvent {
         self.session = session
         self.event = event
         self.number = number?.value.shortInteger
-        workDoneToken = token.flatMap { ProgressToken($0.value) }
-        guard (number == nil) == (self.number == nil), (token == nil) == (workDoneToken == nil) else { return nil }
+        self.token = token.flatMap { ProgressToken($0.value) }.map(Token.init)
+        guard (number == nil) == (self.number == nil), (token == nil) == (self.token == nil) else { return nil }
     }
 
     init(_ params: ViewEvent.Params, _ event: ParsedValue) {
         session = params.session.rawValue
         self.event = event
         number = params.number?.rawValue
-        workDoneToken = params.workDoneToken
+        token = params.workDoneToken.map(Token.init)
     }
 }
