@@ -140,19 +140,20 @@ package struct InFlight {
         return others.isEmpty ? nil : others[id]?.work
     }
 
-    /// Frees `id`. Nil when it wasn't in flight, so that nothing is answered twice.
-    package mutating func end(_ id: RequestID) -> Request? {
+    /// Frees `id`.
+    ///
+    /// - Returns: false when it wasn't in flight, so that nothing is answered twice.
+    package mutating func end(_ id: RequestID) -> Bool {
         if isFirst(id) {
-            defer {
-                firstID = few.isEmpty ? nil : few.removeFirst()
-                first = fewRequests.isEmpty ? nil : fewRequests.removeFirst()
-            }
-            return first
+            firstID = few.isEmpty ? nil : few.removeFirst()
+            first = fewRequests.isEmpty ? nil : fewRequests.removeFirst()
+            return true
         }
         guard let place = few.lastIndex(of: id) else {
-            return others.isEmpty ? nil : others.removeValue(forKey: id)
+            return !others.isEmpty && others.removeValue(forKey: id) != nil
         }
         few.remove(at: place)
-        return fewRequests.remove(at: place)
+        fewRequests.remove(at: place)
+        return true
     }
 }

@@ -20,7 +20,7 @@ final class Connection {
     let peer: Peer
     let handle: ConnectionHandle
     let writer: ConnectionWriter
-    private(set) lazy var views = ConnectionViews(of: self, table, progress)
+    let views: ConnectionViews
     /// Nil for nearly all clients: they have no view of a session on another server. With `--isolate` from `initialize` on.
     private(set) var remote: RemoteViews?
     private let table = ViewTable()
@@ -92,6 +92,8 @@ final class Connection {
         writer = ConnectionWriter(
             stream, peer: peer, views: table, progress, core: core, hasHeaders: origin == .process)
         handle = ConnectionHandle(loop: loop)
+        views = ConnectionViews(table, progress, handle, limits, lastNumber: viewsBefore)
+        views.begin(self)
         // These keep the connection until it is closed.
         handle.connection = self
         stream.handler = self
