@@ -14,9 +14,9 @@ package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
-    // Not checked for exclusivity, on the way of each message. While it decodes it calls the handler, which asks this peer for
-    // what is held, and ends the input, only behind that: at the end of a read (`endShare`) or of a turn, or by a timer.
-    @exclusivity(unchecked) private var frames: FrameDecoder
+    /// While it decodes it calls the handler, which asks this peer for what is held, and ends the input, only behind that: at the end of
+    /// a read (`endShare`) or of a turn, or by a timer.
+    private var frames: FrameDecoder
     private let messages: MessageDecoder
     /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in
     /// `InFlight` calls out or drops a last reference.
