@@ -70,8 +70,10 @@ package struct InFlight {
     /// few.
     private static let fewCount = 8
 
-    /// The first of all. Nearly always the only one, for which there is no array.
-    private var first: (id: RequestID, request: Request)?
+    /// The first of all. Nearly always the only one, for which there is no array. Its id is apart: what is as large as both together
+    /// is copied and let go of by its metadata, on the way of each request.
+    private var first: Request?
+    private var firstID: RequestID?
     /// The ids of `fewRequests`, apart from them, so that a search copies no request. Empty where there is no `first`.
     private var few: [RequestID] = []
     private var fewRequests: [Request] = []
@@ -92,7 +94,8 @@ package struct InFlight {
 
     private var ordered: [(id: RequestID, request: Request)] {
         let others = others.sorted { $0.value.order < $1.value.order }.map { (id: $0.key, request: $0.value) }
-        return [first].compactMap(\.self) + zip(few, fewRequests).map { (id: $0, request: $1) } + others
+        return zip([firstID].compactMap(\.self) + few, [first].compactMap(\.self) + fewRequests)
+            .map { (id: $0, request: $1) } + others
     }
 
     package func contains(_ id: RequestID) -> Bool {
@@ -100,7 +103,7 @@ package struct InFlight {
     }
 
     private func isFirst(_ id: RequestID) -> Bool {
-        if let first { first.id == id } else { false }
+        if let firstID { firstID == id } else { false }
     }
 
     /// Takes the call's id; false when it is in flight already.
@@ -108,7 +111,7 @@ package struct InFlight {
         guard !contains(call.id) else { return false }
         let request = Request(batch: call.batch, work: nil)
         if first == nil {
-            first = (call.id, request)
+            (firstID, first) = (call.id, request)
         } else if few.count < Self.fewCount {
             few.append(call.id)
             fewRequests.append(request)
@@ -122,7 +125,7 @@ package struct InFlight {
     /// Notes the work that the answer to `id` waits for, unless one is noted. Does nothing when it isn't in flight.
     package mutating func note(_ work: PendingWork, for id: RequestID) {
         if isFirst(id) {
-            if first?.request.work == nil { first?.request.work = work }
+            if first?.work == nil { first?.work = work }
         } else if let place = few.lastIndex(of: id) {
             if fewRequests[place].work == nil { fewRequests[place].work = work }
         } else if !others.isEmpty, let index = others.index(forKey: id), others.values[index].work == nil {
@@ -132,21 +135,25 @@ package struct InFlight {
 
     /// The work that the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
     package func work(for id: RequestID) -> PendingWork? {
-        if isFirst(id) { return first?.request.work }
+        if isFirst(id) { return first?.work }
         if let place = few.lastIndex(of: id) { return fewRequests[place].work }
         return others.isEmpty ? nil : others[id]?.work
     }
 
-    /// Frees `id`. Nil when it wasn't in flight, so that nothing is answered twice.
-    package mutating func end(_ id: RequestID) -> Request? {
-        if let first, first.id == id {
-            self.first = few.isEmpty ? nil : (few.removeFirst(), fewRequests.removeFirst())
-            return first.request
+    /// Frees `id`.
+    ///
+    /// - Returns: false when it wasn't in flight, so that nothing is answered twice.
+    package mutating func end(_ id: RequestID) -> Bool {
+        if isFirst(id) {
+            firstID = few.isEmpty ? nil : few.removeFirst()
+            first = fewRequests.isEmpty ? nil : fewRequests.removeFirst()
+            return true
         }
         guard let place = few.lastIndex(of: id) else {
-            return others.isEmpty ? nil : others.removeValue(forKey: id)
+            return !others.isEmpty && others.removeValue(forKey: id) != nil
         }
         few.remove(at: place)
-        return fewRequests.remove(at: place)
+        fewRequests.remove(at: place)
+        return true
     }
 }

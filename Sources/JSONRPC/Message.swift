@@ -29,25 +29,26 @@ package enum Response {
 
 /// A method's name in a message. Borrows the message's bytes, so that it is compared without making a `String`.
 package struct MethodName: CustomStringConvertible {
-    private let text: JSONKey
+    private let text: JSONValue
 
     /// Nil when `value` is no string.
     init?(_ value: JSONValue) {
-        guard let text = value.key else { return nil }
-        self.text = text
+        guard value.kind == .string else { return nil }
+        text = value
     }
 
     /// Cut, as it goes into errors and logs.
-    package var description: String { text.string().cut(toJSONBytes: 200) }
+    package var description: String { text.string()?.cut(toJSONBytes: 200) ?? "" }
 
     /// Whether this is the name, however it is escaped.
     package static func == (name: MethodName, expected: StaticString) -> Bool {
-        name.text == expected
+        name.text.isString(expected)
     }
 
     /// Its index among `names`. Nearly all comparisons end at the length, so a few names are searched sooner than
     /// hashed.
     package func place(in names: [StaticString]) -> Int? {
-        names.firstIndex { text == $0 }
+        guard let key = text.key else { return nil }
+        return names.firstIndex { key == $0 }
     }
 }

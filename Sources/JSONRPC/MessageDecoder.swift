@@ -71,6 +71,8 @@ package struct MessageDecoder: Sendable {
     /// Checks the message's text and finds its members in the same pass.
     private func object(_ reader: inout JSONReader, _ notes: ValueNotes?) throws(JSONError) -> Message {
         var members = Members()
+        // Nearly all messages begin so.
+        members.hasVersion = reader.pass(#"{"jsonrpc":"2.0""#)
         if let notes {
             while let (key, value) = try reader.nextMember(noting: Members.params, in: notes) {
                 members.take(key, value)
@@ -110,7 +112,8 @@ package struct MessageDecoder: Sendable {
 
 /// The members of a message that have a meaning. Of duplicates the last counts.
 private struct Members {
-    private var version: JSONValue?
+    /// The last "jsonrpc" is "2.0".
+    var hasVersion = false
     private var id: JSONValue?
     private var method: JSONValue?
     private var params: JSONValue?
@@ -120,7 +123,7 @@ private struct Members {
 
     mutating func take(_ key: JSONKey, _ value: JSONValue) {
         if key == "jsonrpc" {
-            version = value
+            hasVersion = value.isString("2.0")
         } else if key == "id" {
             id = value
         } else if key == "method" {
@@ -144,7 +147,7 @@ private struct Members {
             if let response { return .response(id: requestID, response) }
             return invalid("neither a request (no \"method\") nor a response (no \"result\" or \"error\")", requestID)
         }
-        guard version?.isString("2.0") == true else {
+        guard hasVersion else {
             return invalid("\"jsonrpc\" must be \"2.0\"", requestID)
         }
         guard let name = MethodName(method) else {

@@ -14,9 +14,9 @@ package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
-    // Not checked for exclusivity, on the way of each message. While it decodes it calls the handler, which asks this peer for
-    // what is held, and ends the input, only behind that: at the end of a read (`endShare`) or of a turn, or by a timer.
-    @exclusivity(unchecked) private var frames: FrameDecoder
+    /// While it decodes it calls the handler, which asks this peer for what is held, and ends the input, only behind that: at the end of
+    /// a read (`endShare`) or of a turn, or by a timer.
+    private var frames: FrameDecoder
     private let messages: MessageDecoder
     /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in
     /// `InFlight` calls out or drops a last reference.
@@ -181,13 +181,13 @@ package final class Peer {
 
     /// Answers `call` with the value that `result` writes. An answer to a call that was answered before is dropped.
     package func answer(_ call: Call, for handler: any PeerHandler, result: (inout JSONWriter) -> Void) {
-        guard inFlight.end(call.id) != nil else { return }
+        guard inFlight.end(call.id) else { return }
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, result: result) }
     }
 
     /// Answers `call` with a value whose text is long. An answer to a call that was answered before is dropped.
     package func answer(_ call: Call, for handler: any PeerHandler, longResult result: LongMessage) {
-        guard inFlight.end(call.id) != nil else { return }
+        guard inFlight.end(call.id) else { return }
         var message = LongMessage()
         ScratchWriter.with { writer in
             MessageEncoder.beginResponse(call.id, into: &writer)
@@ -200,7 +200,7 @@ package final class Peer {
 
     /// Answers `call` with an error. An answer to a call that was answered before is dropped.
     package func answer(_ call: Call, for handler: any PeerHandler, error: RPCError) {
-        guard inFlight.end(call.id) != nil else { return }
+        guard inFlight.end(call.id) else { return }
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, error: error) }
     }
 

@@ -230,6 +230,40 @@ extension HostedModel: SessionModel {
     }
 }
 
+extension HostedModel: HandlerCaller {
+    func run(_ runner: HandlerRunner, in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
+        var step = await withUnsafeContinuation(isolation: isolation) { runner.takeNextStep($0) }
+        while case .handle(let next) = step {
+            let end = await handle(next, runner, executor)
+            step = await withUnsafeContinuation(isolation: isolation) { runner.takeNextStep($0, after: end) }
+        }
+        runner.wake()
+    }
+
+    /// As `HandlerRunner.handle`, with the one call between it and the view model.
+    @inline(never)
+    private func handle(
+        _ next: HandlerQueue.Running, _ runner: HandlerRunner, _ executor: HandlerExecutor?
+    ) async -> HandlerEnd? {
+        guard type(of: next.job) == jobType, runner.callsDirectly(next.job) else {
+            return await runner.handle(next, executor)
+        }
+        var end = HandlerEnd(id: next.id)
+        executor?.willCall()
+        do {
+            try runner.checkCancellation()
+            // Of this type, as was found above.
+            let event = try unsafeDowncast(next.job, to: EventJob.self).decoded()
+            guard let model else { throw SessionError.ended }
+            // The erased view model itself, for one asynchronous call less.
+            try await model.base.handle(event: event)
+        } catch {
+            end.failure = HandlerFailure(error, isNumbered: next.job.number != nil)
+        }
+        return await runner.didCall(end, executor)
+    }
+}
+
 extension HostedModel {
     /// Calls the view model, which may not be there yet when the event is taken.
     // Unchecked as its superclass: all properties are constant and Sendable.

@@ -9,7 +9,7 @@ import Testing
         let taken = [inFlight.begin(one), inFlight.begin(one)]
         #expect(taken == [true, false])
         #expect(inFlight.contains(one.id) && inFlight.count == 1)
-        let ended = [inFlight.end(one.id) != nil, inFlight.end(one.id) != nil]
+        let ended = [inFlight.end(one.id), inFlight.end(one.id)]
         #expect(ended == [true, false])
         #expect(inFlight.isEmpty)
         let isTaken = inFlight.begin(one)
@@ -36,7 +36,7 @@ import Testing
                 if let known = expected[call], known == nil { expected[call] = step }
             default:
                 let ended = inFlight.end(call.id)
-                #expect((ended != nil) == wasTaken)
+                #expect(ended == wasTaken)
                 expected[call] = nil
             }
             #expect(inFlight.contains(call.id) == (expected[call] != nil))

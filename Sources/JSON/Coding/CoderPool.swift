@@ -15,31 +15,31 @@ final class CoderPool<Coder: PooledCoder>: Sendable {
     private let first = Atomic<UInt>(0)
     private let others = Mutex(Waiting())
 
-    /// Nil where none waits.
+    /// - Returns: one with a reference that is the caller's, or nil where none waits. Not counted, as that takes longer than to lend
+    ///   it.
     @inline(__always)
-    func take() -> Coder? {
+    func take() -> Unmanaged<Coder>? {
         guard let pointer = UnsafeRawPointer(bitPattern: first.exchange(0, ordering: .acquiring)) else {
             return takeOther()
         }
-        return Unmanaged<Coder>.fromOpaque(pointer).takeRetainedValue()
+        return .fromOpaque(pointer)
     }
 
-    /// - Parameter coder: nobody else has it.
+    /// - Parameter coder: with the caller's reference, which is the only one.
     @inline(__always)
-    func put(_ coder: Coder) {
-        let waiting = Unmanaged.passRetained(coder)
+    func put(_ coder: Unmanaged<Coder>) {
         let (isFirst, _) = first.compareExchange(
-            expected: 0, desired: UInt(bitPattern: waiting.toOpaque()), ordering: .releasing)
-        if !isFirst { putOther(Waiting(last: waiting)) }
+            expected: 0, desired: UInt(bitPattern: coder.toOpaque()), ordering: .releasing)
+        if !isFirst { putOther(Waiting(last: coder)) }
     }
 
     @inline(never)
-    private func takeOther() -> Coder? {
+    private func takeOther() -> Unmanaged<Coder>? {
         others.withLock { others in
             guard let coder = others.last?.takeUnretainedValue() else { return Waiting() }
             defer { others.last = coder.nextInPool }
             return others
-        }.last?.takeRetainedValue()
+        }.last
     }
 
     @inline(never)
@@ -54,4 +54,16 @@ final class CoderPool<Coder: PooledCoder>: Sendable {
 protocol PooledCoder: AnyObject {
     /// While it waits behind others: the next one that does.
     var nextInPool: Unmanaged<Self>? { get set }
+}
+
+extension Unmanaged {
+    /// Whether this reference, which was counted once, is the only one.
+    @inline(__always)
+    var isOnlyReference: Bool {
+        // An `Unmanaged` is its reference, which isn't counted.
+        var reference = self
+        return withUnsafeMutablePointer(to: &reference) { reference in
+            reference.withMemoryRebound(to: Instance.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
 }

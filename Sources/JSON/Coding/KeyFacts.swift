@@ -169,7 +169,9 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
 
     /// The `Kept` keys of events of a kind that was met.
     func known(kind: JSONStringText) -> AnyObject? {
-        kinds.first { kind.isEqual(to: $0.name) }?.keys
+        // By index, as `first` copies each pair.
+        for index in kinds.indices where kind.isEqual(to: kinds[index].name) { return kinds[index].keys }
+        return nil
     }
 
     /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an
@@ -194,7 +196,7 @@ struct ReusableContainer<Object: ContainerObject> {
         /// The object that it reads or writes.
         let object: Unmanaged<Object>
         /// In the container, and owned by it alone.
-        fileprivate var shared: Unmanaged<AnyObject>
+        fileprivate let shared: Unmanaged<AnyObject>
     }
 
     private var parts: Parts?
@@ -228,11 +230,9 @@ struct ReusableContainer<Object: ContainerObject> {
     @inline(__always)
     mutating func takeBack() {
         isLent = false
-        guard var parts else { return }
-        // An `Unmanaged` is its reference, which isn't counted: the one owner is the kept container.
-        let isUsedElsewhere = withUnsafeMutablePointer(to: &parts.shared) { shared in
-            shared.withMemoryRebound(to: AnyObject.self, capacity: 1) { !isKnownUniquelyReferenced(&$0.pointee) }
-        }
+        guard let parts else { return }
+        // The one owner is the kept container.
+        let isUsedElsewhere = !parts.shared.isOnlyReference
         parts.object._withUnsafeGuaranteedRef { $0.end(isKept: isUsedElsewhere) }
         if isUsedElsewhere { (self.parts, owners) = (nil, nil) }
     }

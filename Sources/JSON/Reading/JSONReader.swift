@@ -52,6 +52,19 @@ package struct JSONReader {
         return (key, try value(insideOf: 1))
     }
 
+    /// Passes the beginning of an object up to the end of its first member, where the text begins with exactly these bytes. The rest of
+    /// the object is read as ever.
+    ///
+    /// - Parameter beginning: an opening brace and a whole member.
+    package mutating func pass(_ beginning: StaticString) -> Bool {
+        let length = beginning.utf8CodeUnitCount
+        guard offset == 0, grammar.maximumDepth >= 1, grammar.count >= length,
+            grammar.bytes.part(from: 0, to: length).isExactly(beginning)
+        else { return false }
+        (offset, isInside) = (length, true)
+        return true
+    }
+
     /// The next member. Where it has this name, and is an object or array, `notes` take the values inside it.
     package mutating func nextMember(
         noting name: StaticString, in notes: ValueNotes

@@ -2,9 +2,18 @@
 package enum ScratchWriter {
     private final class Box: PooledCoder {
         @exclusivity(unchecked) var nextInPool: Unmanaged<Box>?
-        // Needs no check for exclusivity: a box that was taken from the pool is known to one call only, until it is put
-        // back.
-        @exclusivity(unchecked) var writer = JSONWriter()
+        // In memory of its own, so that the box needn't be counted while the writer is lent: it is known to one call only, until
+        // it is put back.
+        let writer = UnsafeMutablePointer<JSONWriter>.allocate(capacity: 1)
+
+        init() {
+            writer.initialize(to: JSONWriter())
+        }
+
+        deinit {
+            writer.deinitialize(count: 1)
+            writer.deallocate()
+        }
     }
 
     private static let boxes = CoderPool<Box>()
@@ -14,11 +23,12 @@ package enum ScratchWriter {
     /// - Parameter body: gets an empty writer, whose text is forgotten afterwards. It may call this again, and gets
     ///   another one.
     package static func with<R, E: Error>(_ body: (inout JSONWriter) throws(E) -> R) throws(E) -> R {
-        let box = boxes.take() ?? Box()
+        let box = boxes.take() ?? .passRetained(Box())
+        let writer = box._withUnsafeGuaranteedRef { $0.writer }
         defer {
-            box.writer.removeAll(keptCapacity: keptBytes)
+            writer.pointee.removeAll(keptCapacity: keptBytes)
             boxes.put(box)
         }
-        return try body(&box.writer)
+        return try body(&writer.pointee)
     }
 }

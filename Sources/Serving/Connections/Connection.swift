@@ -20,7 +20,7 @@ final class Connection {
     let peer: Peer
     let handle: ConnectionHandle
     let writer: ConnectionWriter
-    private(set) lazy var views = ConnectionViews(of: self, table, progress)
+    let views: ConnectionViews
     /// Nil for nearly all clients: they have no view of a session on another server. With `--isolate` from `initialize` on.
     private(set) var remote: RemoteViews?
     private let table = ViewTable()
@@ -53,6 +53,8 @@ final class Connection {
     private static let shutdownWait = Duration.milliseconds(250)
     private var waitingShutdown: WaitingShutdown?
     private var intake = Intake()
+    /// The last read left something. Apart from `intake`, as each read asks for it: not checked for exclusivity, a flag on one loop.
+    @exclusivity(unchecked) private var hasUnfinished = false
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
     private var loggedWaits: Set<String> = []
@@ -90,6 +92,8 @@ final class Connection {
         writer = ConnectionWriter(
             stream, peer: peer, views: table, progress, core: core, hasHeaders: origin == .process)
         handle = ConnectionHandle(loop: loop)
+        views = ConnectionViews(table, progress, handle, limits, lastNumber: viewsBefore)
+        views.begin(self)
         // These keep the connection until it is closed.
         handle.connection = self
         stream.handler = self
@@ -282,9 +286,13 @@ extension Connection: ReadyWorkHandler {
         if !share.isWaiting { didTakeAll() }
     }
 
+    private func noteUnfinished() {
+        hasUnfinished = intake.note(self)
+    }
+
     private func didTakeAll() {
         if share.didTakeAll(), !peer.isPaused, life.phase == .open { stream.isReadingPaused = false }
-        if !carriesMessages, intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
+        if !carriesMessages, hasUnfinished || !peer.isBetweenMessages { noteUnfinished() }
         if share.isLast {
             share.isLast = false
             take(.drain)
@@ -326,7 +334,7 @@ extension Connection {
     func noteWaiting(_ bytes: Int) {
         guard life.takesMessages else { return }
         // What waits there doesn't wait here any more.
-        if intake.isNoting, !carriesMessages { intake.note(self) }
+        if hasUnfinished, !carriesMessages { noteUnfinished() }
         intake.noteWaiting(bytes, self)
     }
 }
@@ -576,7 +584,7 @@ extension Connection: ByteStreamHandler {
         }
         peer.receive(bytes, for: self)
         endShare()
-        if intake.isNoting || !peer.isBetweenMessages, !share.isWaiting { intake.note(self) }
+        if hasUnfinished || !peer.isBetweenMessages, !share.isWaiting { noteUnfinished() }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {

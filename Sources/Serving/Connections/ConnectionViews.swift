@@ -12,25 +12,29 @@ import ViewModels
 final class ConnectionViews {
     let table: ViewTable
     private let progress: ProgressTable
-    /// Owns this object.
+    /// Owns this object, and calls `begin` when it is made.
     // Safe, as it is the only one that has it: this is called by it alone, and so while it is there.
-    private unowned(unsafe) let connection: Connection
+    private unowned(unsafe) var owner: Connection?
     private let handle: ConnectionHandle
     // Not kept, as they are half a kilobyte.
     private var limits: Limits { connection.core.limits }
-    lazy var lastNumber = connection.viewsBefore
+    var lastNumber: Int
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///
     /// Not checked for exclusivity, on the way of each view event: a number on one loop.
     @exclusivity(unchecked) var unfinishedJobs = 0
 
-    init(of connection: Connection, _ table: ViewTable, _ progress: ProgressTable) {
-        self.table = table
-        self.progress = progress
-        self.connection = connection
-        handle = connection.handle
-        snapshotTurns = SnapshotTurns(maximum: connection.core.limits.snapshots)
+    init(_ table: ViewTable, _ progress: ProgressTable, _ handle: ConnectionHandle, _ limits: Limits, lastNumber: Int) {
+        (self.table, self.progress, self.handle, self.lastNumber) = (table, progress, handle, lastNumber)
+        snapshotTurns = SnapshotTurns(maximum: limits.snapshots)
+    }
+
+    func begin(_ connection: Connection) { owner = connection }
+
+    private var connection: Connection {
+        guard let owner else { preconditionFailure("a connection begins with its views") }
+        return owner
     }
 
     /// - Throws: `UnknownSession` where the client has no view with this number.
@@ -66,6 +70,8 @@ final class ConnectionViews {
     }
 
     func didFinishJob() {
+        // Once, as it is counted.
+        let connection = connection
         unfinishedJobs -= 1
         if unfinishedJobs == 0 { connection.didFinishJobs() }
         connection.checkQuiet()

@@ -13,8 +13,6 @@ struct Intake {
     /// A client that spawned the server harms nobody else by being slow.
     private var isPatient = false
     private var isTrusted = false
-    /// Whether the last read left something.
-    private(set) var isNoting = false
 
     /// The connection is made, on its loop. Its stream hasn't been started.
     mutating func begin(_ connection: Connection, isPatient: Bool) {
@@ -38,11 +36,14 @@ struct Intake {
     }
 
     /// Notes what a read left over.
-    mutating func note(_ connection: Connection) {
+    ///
+    /// - Returns: whether it left something.
+    mutating func note(_ connection: Connection) -> Bool {
         let peer = connection.peer
-        isNoting = !peer.isBetweenMessages
-        let awaited = isNoting && !peer.isPaused ? peer.messageCount : nil
+        let isUnfinished = !peer.isBetweenMessages
+        let awaited = isUnfinished && !peer.isPaused ? peer.messageCount : nil
         theGuard(of: connection).note(heldBytes: peer.heldBytes, awaiting: awaited)
+        return isUnfinished
     }
 
     /// Notes how much of what was read waits for another server, which doesn't read.

@@ -69,10 +69,10 @@ package final class Method: Sendable {
 
     /// View events, which are read in a way of their own, and answered later where there is a call.
     static func event(
-        _ method: ViewEvent.Type, _ body: @escaping @Sendable (Connection, Params, Call?) throws -> Void
+        _ method: ViewEvent.Type, _ body: @escaping @Sendable (Connection, Params, Call?) throws(RPCError) -> Void
     ) -> Method {
         Method(method) { connection, params, call throws(RPCError) in
-            try answering { try body(connection, params, call) }
+            try body(connection, params, call)
             return nil
         }
     }

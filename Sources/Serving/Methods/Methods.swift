@@ -21,7 +21,9 @@ package enum Methods {
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
         .reply(SessionClose.self) { connection, params, reply in try connection.closeSession(params, reply) },
         .reply(SessionList.self) { connection, _, reply in connection.listSessions(reply) },
-        .event(ViewEvent.self) { connection, params, call in try connection.submitViewEvent(params, call) },
+        .event(ViewEvent.self) { connection, params, call throws(RPCError) in
+            try connection.submitViewEvent(params, call)
+        },
         .reply(SessionRows.self) { connection, params, reply in try connection.readRows(params, reply) },
         .reply(NavigationBack.self) { connection, params, reply in
             try connection.views.goBack(from: params.session.rawValue, reply)

@@ -15,7 +15,8 @@ extension Connection {
         let typed = try ViewEvent.params(params)
         let submitted: Void? = try typed.event.json.withValue { event throws(RPCError) in
             try event.parse { event throws(RPCError) in
-                try submit(PlainViewEvent(typed, event), bytes: bytes, call)
+                let token = typed.workDoneToken.flatMap { _ in params.object?.member("workDoneToken") }
+                try submit(PlainViewEvent(typed, event, token: token), bytes: bytes, call)
             }
         }
         if submitted == nil { throw .invalidParams(at: Params.path("event"), "nested too deep") }
@@ -25,16 +26,14 @@ extension Connection {
         // Once, as it is lazy.
         let views = views
         let view = try views.view(event.session)
-        if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
-            throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
-        }
+        if event.token != nil { try checkToken(of: event) }
         guard views.hasRoom(for: view) else {
             let message =
                 "\(core.limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
             // Nobody knows when the answer comes for which the client is to wait.
             throw .limitExceeded("pendingEvents", message, retryAfterMilliseconds: nil)
         }
-        let asked = try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
+        let asked = event.token == nil ? nil : try askForProgress(event, of: view)
         let job = view.session.model.job(
             of: event.event,
             for: ViewEventJob.Request(
@@ -46,6 +45,17 @@ extension Connection {
             asked.map(progress.forget)
             throw error
         }
+    }
+
+    private func checkToken(of event: PlainViewEvent) throws(RPCError) {
+        guard let token = event.workDoneToken, token.byteCount > core.limits.idBytes else { return }
+        throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
+    }
+
+    private func askForProgress(
+        _ event: PlainViewEvent, of view: AttachedView
+    ) throws(RPCError) -> ProgressTable.Asked? {
+        try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
     }
 
     private func submit(
@@ -96,7 +106,9 @@ package struct PlainViewEvent {
     package let session: Int
     package let event: ParsedValue
     package let number: Int?
-    package let workDoneToken: ProgressToken?
+    /// Made of its text when it is asked for, so that nothing of this has to be let go of, on the way of each event.
+    package var workDoneToken: ProgressToken? { token.flatMap { ProgressToken($0) } }
+    fileprivate let token: JSONValue?
 
     /// Nil where anything is missing, wrong, or written in another way than usual.
     package init?(_ params: ParsedValue) {
@@ -115,14 +127,15 @@ package struct PlainViewEvent {
         self.session = session
         self.event = event
         self.number = number?.value.shortInteger
-        workDoneToken = token.flatMap { ProgressToken($0.value) }
-        guard (number == nil) == (self.number == nil), (token == nil) == (workDoneToken == nil) else { return nil }
+        self.token = token?.value
+        guard (number == nil) == (self.number == nil), self.token == nil || workDoneToken != nil else { return nil }
     }
 
-    init(_ params: ViewEvent.Params, _ event: ParsedValue) {
+    /// - Parameter token: the token's text, where there is one.
+    init(_ params: ViewEvent.Params, _ event: ParsedValue, token: JSONValue?) {
         session = params.session.rawValue
         self.event = event
         number = params.number?.rawValue
-        workDoneToken = params.workDoneToken
+        self.token = token
     }
 }

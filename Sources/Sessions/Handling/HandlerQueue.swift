@@ -97,9 +97,7 @@ struct HandlerQueue {
 
     /// Ends the event that runs. Nil when it was answered before, because the session ended.
     mutating func finish(_ id: JobID) -> Running? {
-        guard running?.id == id else { return nil }
-        defer { running = nil }
-        return running
+        running?.id == id ? running.take() : nil
     }
 
     mutating func cancel(_ id: JobID, _ interruption: Interruption = .cancelled) -> Cancellation {

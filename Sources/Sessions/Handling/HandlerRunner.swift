@@ -70,7 +70,11 @@ struct HandlerRunner {
             let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
                 // On no actor, which may be at work for long: what has arrived may supersede that work.
                 if lane == .arriving { return await sortArrivals(executor) }
-                await run(in: session.model.isolation, executor)
+                if let caller = session.model as? any HandlerCaller {
+                    await caller.run(self, in: session.model.isolation, executor)
+                } else {
+                    await run(in: session.model.isolation, executor)
+                }
             }
             if session.state.withLock({ $0.inbox.note(task, number: number, in: lane) }) { task.cancel() }
         }
@@ -90,8 +94,10 @@ struct HandlerRunner {
     ///   - continuation: is resumed with the next step. Where there is none yet, its task waits.
     ///   - end: of an event that is still to be ended and answered. The next one is begun, or the task waits, before the answer is
     ///     given: what that leads to may wake the task already, which goes on when this has returned.
-    @inline(__always)
-    private func takeNextStep(
+    // Never inlined: what it needs on the way would stay in the frame of the task, which waits for as long as the session is there. It
+    // was 3.4 KiB of each.
+    @inline(never)
+    func takeNextStep(
         _ continuation: UnsafeContinuation<ViewEventInbox.Step, Never>, after end: HandlerEnd? = nil
     ) {
         let (ended, takenOff, step) = session.state.withLock { state in
@@ -108,21 +114,36 @@ struct HandlerRunner {
     ///
     /// - Returns: nil where the event is answered, or will be.
     @inline(never)
-    private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async -> HandlerEnd? {
+    func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async -> HandlerEnd? {
         var end = HandlerEnd(id: next.id)
         executor?.willCall()
         do {
-            // Begun, and cancelled before it got here.
-            if Task.isCancelled { throw CancellationError() }
-            // Directly where it can be: an asynchronous function between this one and the handler costs more than ten locks.
-            if next.job.request.progress == nil, next.job.request.client == nil, session.mark == nil {
-                try await next.job.handle()
-            } else {
-                try await call(next.job)
-            }
+            try checkCancellation()
+            try await call(next.job)
         } catch {
             end.failure = HandlerFailure(error, isNumbered: next.job.number != nil)
         }
+        return await didCall(end, executor)
+    }
+
+    /// Throws where the event was begun, and cancelled before it got here.
+    @inline(__always)
+    func checkCancellation() throws {
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    /// The handler needs no task-local values.
+    @inline(__always)
+    func callsDirectly(_ job: ViewEventJob) -> Bool {
+        job.request.progress == nil && job.request.client == nil && session.mark == nil
+    }
+
+    /// The handler has returned.
+    ///
+    /// - Returns: as `handle`.
+    @inline(__always)
+    func didCall(_ end: HandlerEnd, _ executor: HandlerExecutor?) async -> HandlerEnd? {
+        var end = end
         if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
         // What runs after the session's end, as `stop()` does, is no turn of it.
@@ -276,8 +297,15 @@ extension SessionState {
     }
 }
 
+/// A model that calls its handlers itself. An asynchronous function between the task's loop and the handler, which isn't known when
+/// the loop is compiled, costs more than ten locks.
+protocol HandlerCaller: SessionModel {
+    /// The body of the task of `runner`, in this isolation, which is the view model's.
+    func run(_ runner: HandlerRunner, in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async
+}
+
 /// A handler has returned, and so has what it raised.
-private struct HandlerEnd: Sendable {
+struct HandlerEnd: Sendable {
     let id: HandlerQueue.JobID
     var failure: HandlerFailure?
     /// Others may have heard of something.
@@ -295,7 +323,7 @@ private struct HandlerEnd: Sendable {
 }
 
 /// What a handler threw. An object, since few do, and each event's end is copied often.
-private final class HandlerFailure: Sendable {
+final class HandlerFailure: Sendable {
     let error: any Error
     /// What is kept of the error, where the event is numbered.
     let reason: UnhandledEvent.Reason?

@@ -176,7 +176,8 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     }
 
     private func begin(_ job: UnownedJob) {
-        (kind.beginsInPool ? pool : home).run(job, from: self)
+        // Two calls, as what is chosen between the two would be copied.
+        if kind.beginsInPool { pool.run(job, from: self) } else { home.run(job, from: self) }
     }
 
     /// Behind the job that this thread runs: as long as it does, it may have the view model's actor, and would go on with

@@ -11,6 +11,8 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     package let peerDescription: String
 
     // In an order that leaves no gaps: there may be ten thousand.
+    /// The loop's, which is used on the loop alone.
+    private let core: LoopCore
     private let inputChannel: Channel
     @exclusivity(unchecked) private var state = StreamState()
     private var input: Descriptor?
@@ -25,12 +27,11 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     @exclusivity(unchecked) private var extras: Extras?
     @exclusivity(unchecked) private var unsent = UnsentBytes()
 
-    private var core: LoopCore { loop.core }
-
     /// Over one descriptor, a socket as a rule. On the loop only.
     package init(_ descriptor: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
+        core = loop.core
         peerDescription = peer
         inputChannel = Channel(descriptor)
         input = consume descriptor
@@ -41,6 +42,7 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     package init(input: consuming Descriptor, output: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
+        core = loop.core
         peerDescription = peer
         inputChannel = Channel(input)
         self.input = consume input

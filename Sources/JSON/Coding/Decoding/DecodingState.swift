@@ -30,19 +30,20 @@ final class DecodingState: PooledCoder {
     static func decode<T>(
         _ value: JSONValue, at path: JSONPointer, _ body: (DecodingState) throws -> T
     ) throws(JSONCodingError) -> T {
-        var state = take()
-        defer { giveBack(&state) }
+        let lent = take()
+        defer { giveBack(lent) }
+        let state = lent.takeUnretainedValue()
         try state.tape.fill(value.text, at: path)
         return try state.decode(0, at: path, body)
     }
 
-    /// One whose tape is empty.
-    static func take() -> DecodingState { pool.take() ?? DecodingState() }
+    /// One whose tape is empty, until `giveBack`.
+    static func take() -> Unmanaged<DecodingState> { pool.take() ?? .passRetained(DecodingState()) }
 
-    static func giveBack(_ state: inout DecodingState) {
-        state.tape.clear()
+    static func giveBack(_ state: Unmanaged<DecodingState>) {
+        state._withUnsafeGuaranteedRef { $0.tape.clear() }
         // A decoder that was kept, and has it too, must never see another text.
-        if isKnownUniquelyReferenced(&state) { pool.put(state) }
+        if state.isOnlyReference { pool.put(state) } else { state.release() }
     }
 
     /// Decodes the value of that entry.

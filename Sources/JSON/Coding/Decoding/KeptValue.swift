@@ -109,8 +109,9 @@ package struct KeptValue: Sendable {
     /// Lends a tape of an object.
     func decode<R>(at path: JSONPointer, _ body: (DecodingState) throws -> R) throws(JSONCodingError) -> R {
         try withContents { text, entries throws(JSONCodingError) in
-            var state = DecodingState.take()
-            defer { DecodingState.giveBack(&state) }
+            let lent = DecodingState.take()
+            defer { DecodingState.giveBack(lent) }
+            let state = lent.takeUnretainedValue()
             if entries.isEmpty { try state.tape.fill(text, at: path) } else { state.tape.fill(text, entries) }
             return try state.decode(0, at: path, body)
         }

@@ -24,15 +24,21 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
     // program runs is copied and asked for its type, which takes longer than reading it.
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.state().boolean(at: member(key)) }
-
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try object.state().integer(type, at: member(key))
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try object.withState { try $0.boolean(at: member(key)) }
     }
 
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.state().string(at: member(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try object.withState { try $0.integer(type, at: member(key)) }
+    }
 
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try object.state().double(at: member(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try object.withState { try $0.string(at: member(key)) }
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try object.withState { try $0.double(at: member(key)) }
+    }
 
     /// Takes the place of all of the protocol's overloads; one search where the standard library's own does three.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -115,10 +121,17 @@ final class ObjectDecoder: ContainerObject {
         return user
     }
 
+    /// Not counted, as that takes longer than to read a number: this object has it, and `body` calls nothing of the user's.
+    @inline(__always)
+    func withState<R>(_ body: (DecodingState) throws -> R) throws -> R {
+        guard let user else { throw DecodingTape.outlived }
+        return try Unmanaged.passUnretained(user)._withUnsafeGuaranteedRef(body)
+    }
+
     var codingPath: [any CodingKey] { role == .value ? user?.tape.codingPath(to: index) ?? [] : [] }
 
     /// The entry of a member's value; nil where there is none.
-    func find(_ name: String) throws -> Int? { try state().tape.member(name, inObject: index) }
+    func find(_ name: String) throws -> Int? { try withState { try $0.tape.member(name, inObject: index) } }
 
     func missing(_ key: any CodingKey) -> DecodingError {
         user?.missing(key, inObject: index) ?? DecodingTape.outlived

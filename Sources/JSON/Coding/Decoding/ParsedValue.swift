@@ -56,10 +56,10 @@ extension JSONValue {
     ///
     /// - Returns: what `body` does; nil where it can't be decoded, as it is nested too deep or too long.
     package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
-        var state = DecodingState.take()
-        defer { DecodingState.giveBack(&state) }
-        do { try state.tape.fill(text, at: .root) } catch { return nil }
-        return try body(ParsedValue(.passUnretained(state), index: 0))
+        let state = DecodingState.take()
+        defer { DecodingState.giveBack(state) }
+        do { try state.takeUnretainedValue().tape.fill(text, at: .root) } catch { return nil }
+        return try body(ParsedValue(state, index: 0))
     }
 }
 
@@ -73,9 +73,9 @@ package struct ValueNotes {
 
     /// Lends empty notes to `body`.
     package static func lend<R, E: Error>(_ body: (ValueNotes) throws(E) -> R) throws(E) -> R {
-        var state = DecodingState.take()
-        defer { DecodingState.giveBack(&state) }
-        return try body(ValueNotes(state: .passUnretained(state)))
+        let state = DecodingState.take()
+        defer { DecodingState.giveBack(state) }
+        return try body(ValueNotes(state: state))
     }
 
     /// Takes the value at `start` in place of what was noted before, and returns its end; nil where a value may be too long

@@ -31,20 +31,27 @@ final class EncodingState: PooledCoder {
     static func encode(
         into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
     ) throws(JSONCodingError) {
-        var state = pool.take() ?? EncodingState()
-        defer {
-            state.end()
-            // An encoder that was kept, and has it too, must never see another encoding.
-            if isKnownUniquelyReferenced(&state) { pool.put(state) }
-        }
-        try withUnsafeMutablePointer(to: &writer) { writer throws(JSONCodingError) in
-            state.text.begin(writer)
+        let lent = pool.take() ?? .passRetained(EncodingState())
+        let failure = lent._withUnsafeGuaranteedRef { $0.failure(ofEncodingInto: &writer, body) }
+        // An encoder that was kept, and has it too, must never see another encoding.
+        if lent.isOnlyReference { pool.put(lent) } else { lent.release() }
+        if let failure { throw failure }
+    }
+
+    @inline(__always)
+    private func failure(
+        ofEncodingInto writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
+    ) -> JSONCodingError? {
+        defer { end() }
+        return withUnsafeMutablePointer(to: &writer) { writer in
+            text.begin(writer)
             do {
-                try body(state)
+                try body(self)
+                return nil
             } catch {
-                let failure = state.codingError(error)
-                writer.pointee.truncate(to: state.text.origin)
-                throw failure
+                let failure = codingError(error)
+                writer.pointee.truncate(to: text.origin)
+                return failure
             }
         }
     }
