@@ -72,7 +72,7 @@ final class Conform {
         }
         guard running.isEmpty else { return }
         let left = lacking == 0 ? "" : ", \(lacking) not played, as the client lacks what they are about"
-        print("\(kept) rules kept, \(broken) broken\(left)")
+        print("\(kept) \(kept == 1 ? "rule" : "rules") kept, \(broken) broken\(left)")
         end.finish(with: .success(broken == 0 ? 0 : 1))
     }
 

@@ -21,8 +21,6 @@ package struct Story: Sendable {
     package let name: String
     /// The rule, as a sentence.
     package let title: String
-    /// What a client may lack: such as "lists". A driver that says so isn't told this story.
-    package let needs: [String]
     /// The answer to `initialize`, unless the story has its own.
     let hello: JSONText
     let lines: [StoryLine]
@@ -159,7 +157,7 @@ private struct StoryReader {
             header.withValue { header in
                 Story(
                     name: header.member("story")?.string() ?? "", title: header.member("title")?.string() ?? "",
-                    needs: header.member("needs")?.strings ?? [], hello: Self.hello(header), lines: lines, file: file)
+                    hello: Self.hello(header), lines: lines, file: file)
             })
         lines = []
         self.header = nil
