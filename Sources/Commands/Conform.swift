@@ -73,7 +73,8 @@ final class Conform {
         guard running.isEmpty else { return }
         let left = lacking == 0 ? "" : ", \(lacking) not played, as the client lacks what they are about"
         print("\(kept) \(kept == 1 ? "rule" : "rules") kept, \(broken) broken\(left)")
-        end.finish(with: .success(broken == 0 ? 0 : 1))
+        // Nothing was tried where the client lacks all that was asked for.
+        end.finish(with: .success(broken == 0 && kept > 0 ? 0 : 1))
     }
 
     private func didEnd(_ rule: Rule, _ outcome: PlayRunner.Outcome) {
@@ -82,7 +83,7 @@ final class Conform {
             kept += 1
             print("\(terminal.green("kept"))    \(rule.name): \(rule.title)")
         case .notStarted(let status):
-            StandardError.write("the driver can't be started: \(outcome.printed.trimmingNewline)")
+            StandardError.write("the driver can't be started: \(options.driver.joined(separator: " "))")
             return end.finish(with: .success(status))
         case .lacking(let thing):
             lacking += 1
@@ -109,7 +110,13 @@ final class Conform {
         for name in options.rules {
             if name.hasSuffix(".jsonl") {
                 guard let text = try TextFile.read(name) else { throw UsageError(message: "there is no file \(name)") }
-                chosen += try Rule.all(in: text, path: name)
+                do throws(TranscriptError) {
+                    let rules = try Rule.all(in: text, path: name)
+                    guard !rules.isEmpty else { throw TranscriptError(path: name, reason: "there is no rule in it") }
+                    chosen += rules
+                } catch {
+                    throw UsageError(message: "\(error)")
+                }
             } else {
                 let named = all.filter { $0.name == name || $0.name.hasPrefix("\(name)-") && name == Rule.walkName }
                 guard !named.isEmpty else {
@@ -128,8 +135,4 @@ final class Conform {
         }
         return 0
     }
-}
-
-extension String {
-    fileprivate var trimmingNewline: Substring { self[...].hasSuffix("\n") ? dropLast() : self[...] }
 }

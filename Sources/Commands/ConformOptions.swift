@@ -68,11 +68,12 @@ struct ConformOptions: CommandOptions {
           --jobs N            plays so many rules at a time (4)
           --walks N           also walks at random through what can happen to a list, so many times (8)
           --seed N            the number of the first walk (1): the same number does the same to the list
-          --timeout SECONDS   how long each line of a rule is waited for (20)
+          --timeout SECONDS   how long each line of a rule is waited for (20); with less, clients can't
+                              keep silence and store-told
           --help              prints this
 
-        Status: 0 when the client keeps all rules, 1 when it breaks one, 64 for a wrong option, 126 or 127
-        when the driver can't be started.
+        Status: 0 when the client keeps all rules, 1 when it breaks one or none could be played, 64 for a
+        wrong option or a FILE that has no rules, 126 or 127 when the driver can't be started.
         """
     }
 }

@@ -24,6 +24,11 @@ package struct StoryPlayer: Play {
     private var housekeeping: Housekeeping
     /// What the client has sent, and no line has taken yet.
     private var waiting: [Int: [JSONText]] = [:]
+    /// On connections up to this one, nothing is answered without a line.
+    private var silentThrough = 0
+    private var newestConnection = 0
+    /// What the client has sent since the last line was taken, and what was answered without a line.
+    private var passedOver: [JSONText] = []
     /// Requests that may come, and their answers.
     private var standing: [(request: JSONText, answer: JSONText)] = []
     private var ended: Set<Int> = []
@@ -45,8 +50,14 @@ package struct StoryPlayer: Play {
 
     package mutating func receive(_ message: JSONText, on connection: Int) -> [PlayAction] {
         guard state != .ended else { return [] }
-        if let answer = standingAnswer(to: message) { return [.send(answer, connection: connection)] }
+        newestConnection = max(newestConnection, connection)
+        if let answer = standingAnswer(to: message) {
+            passedOver.append(message)
+            return [.send(answer, connection: connection)]
+        }
         if !isExpected(message, on: connection), let answer = housekeeping.answer(to: message) {
+            passedOver.append(message)
+            guard connection > silentThrough else { return [] }
             return answer.map { [.send($0, connection: connection)] } ?? []
         }
         waiting[connection, default: []].append(message)
@@ -95,7 +106,10 @@ package struct StoryPlayer: Play {
                 actual: lastLook.views)
         case .act?: return fail("the driver didn't answer; \(reason)")
         case .expected(let message, _)?:
-            return fail("the client didn't send this; \(reason)", expected: message)
+            let others = passedOver.suffix(3).map { String("\($0)".prefix(200)) }.joined(separator: ", ")
+            let sent = others.isEmpty ? "" : "; it sent \(others), which other lines or none are about"
+            return fail("the client didn't send this; \(reason)\(sent)", expected: message)
+        case .expectedEnd?: return fail("the client didn't end its connection; \(reason)")
         default: return fail(reason)
         }
     }
@@ -135,6 +149,9 @@ package struct StoryPlayer: Play {
                 next += 1
             case .door(let isOpen):
                 actions.append(.door(isOpen: isOpen))
+                next += 1
+            case .silence:
+                silentThrough = newestConnection
                 next += 1
             case .standing(let request, let answer):
                 standing.append((request, answer))
@@ -207,6 +224,7 @@ package struct StoryPlayer: Play {
                 return fail(error.reason, at: error, expected: expected, actual: message)
             }
             waiting[connection]?.remove(at: place)
+            passedOver = []
             if wanted == StoryLine.anyConnection { anyConnection = connection }
             next += 1
             return nil

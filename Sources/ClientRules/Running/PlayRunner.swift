@@ -118,7 +118,9 @@ package final class PlayRunner {
 
     private func driverSaid(_ content: TranscriptEntry.Content) {
         guard case .message(let answer) = content else {
-            return content == .end ? () : take { $0.giveUp("the driver answered with no JSON: \(content)") }
+            let reason =
+                content == .end ? "the driver closed its connection" : "what the driver answered isn't a line of JSON"
+            return take { $0.giveUp(reason) }
         }
         guard isConnected else {
             isConnected = true
@@ -204,7 +206,9 @@ package final class PlayRunner {
         patience?.cancel()
         let (bound, wait) = (LoopBound(self, loop: loop), options.patience)
         patience = loop.schedule(after: wait, by: options.clock) {
-            bound.value.take { $0.giveUp("waited for \(wait)") }
+            let isThere = bound.value.driver != nil
+            let reason = isThere ? "waited for \(wait)" : "it didn't connect to the address that is its last argument"
+            bound.value.take { $0.giveUp(reason) }
         }
     }
 

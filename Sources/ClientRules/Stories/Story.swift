@@ -10,6 +10,7 @@ package import Transcripts
 /// * `{"do":"send","view":"a",…}`: something that the user does, which the driver is told.
 /// * `{"sees":{"a":{…}}}`: what the driver's `look` has to say of the views, in the end.
 /// * `{"server":"away"}` and `{"server":"back"}`: between these, connections are closed as soon as they are made.
+/// * `{"server":"silent"}`: what no line is about isn't answered any more on the connections that there are.
 /// * `{"answers":{…},"with":{"result":…}}`: such a request of the client may come from here on, and is answered so.
 ///
 /// `"connection":"any"` stands for any connection in a message of the client, and afterwards for the one that it came on:
@@ -65,6 +66,8 @@ struct StoryLine: Sendable {
         case cut(connection: Int)
         /// Whether the server takes connections.
         case door(isOpen: Bool)
+        /// From here on, nothing that came on the connections so far is answered without a line.
+        case silence
         /// A request of the client that may come or not from here on, and its answer without the id.
         case standing(request: JSONText, answer: JSONText)
     }
@@ -179,10 +182,15 @@ private struct StoryReader {
 
     private func content(of line: JSONText, _ number: Int) throws(TranscriptError) -> StoryLine.Content {
         let content = line.withValue { (line) -> StoryLine.Content? in
-            if line.member("do")?.string() != nil { return .act(JSONText(line)) }
+            if let command = line.member("do")?.string() {
+                return Self.commands.contains(command) ? .act(JSONText(line)) : nil
+            }
             if let seen = line.member("sees"), seen.kind == .object { return .sees(JSONText(seen)) }
-            if let state = line.member("server")?.string(), ["away", "back"].contains(state) {
-                return .door(isOpen: state == "back")
+            switch line.member("server")?.string() {
+            case "away"?: return .door(isOpen: false)
+            case "back"?: return .door(isOpen: true)
+            case "silent"?: return .silence
+            default: break
             }
             if let request = line.member("answers"), let answer = line.member("with") {
                 return .standing(request: JSONText(request), answer: JSONText(answer))
@@ -204,6 +212,9 @@ private struct StoryReader {
         }
         return content
     }
+
+    /// What drivers are told; `connect` and `look` are no story's.
+    private static let commands: Set = ["open", "attach", "send", "back", "detach", "close", "leave", "show", "select"]
 
     private static func connection(_ value: JSONValue?) -> Int? {
         guard let value else { return 1 }

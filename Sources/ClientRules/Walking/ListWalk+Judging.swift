@@ -15,7 +15,9 @@ extension ListWalk {
         let list = views.withValue { $0.member("a")?.member("lists")?.member("rows").map { JSONText($0) } }
         lastLook = list ?? views
         // Nothing was shown yet, or the view isn't there.
-        guard let list, !window.isEmpty else { return isSettling ? settle(isComplete: window.isEmpty) : proceed() }
+        guard let list, !window.isEmpty else {
+            return isSettling ? settle(at: rested, isComplete: window.isEmpty) : proceed()
+        }
         let (count, rows, selection) = list.withValue { list in
             var rows: [Int?] = []
             list.member("rows")?.forEachElement { rows.append($0.member("id")?.integer(as: Int.self)) }
@@ -24,7 +26,7 @@ extension ListWalk {
             )
         }
         guard let count else { return broken("a list in \"look\" has \"count\" and \"rows\"", actual: list) }
-        let moment = (rested...told).last { number in
+        let moments = (rested...told).filter { number in
             let truth = self.list.versions[number]
             return truth.count == count && isSelected(selection, in: truth)
                 && rows.enumerated().allSatisfy { offset, id in
@@ -32,7 +34,7 @@ extension ListWalk {
                     return id == nil || (index < truth.count && truth[index] == id)
                 }
         }
-        guard let moment else {
+        guard let moment = moments.last, let earliest = moments.first else {
             let selection = selected.map { ", with the selected row \($0)" } ?? ""
             return broken(
                 "what is shown was never the list, from \(rested) to \(told)\(selection)", actual: list)
@@ -46,10 +48,11 @@ extension ListWalk {
             return [.pause]
         }
         let wanted = window.clamped(to: 0..<count).count
-        return settle(isComplete: moment == told && rows.prefix(wanted).count { $0 != nil } == wanted)
+        return settle(
+            at: earliest, isComplete: moment == told && rows.prefix(wanted).count { $0 != nil } == wanted)
     }
 
-    mutating func settle(isComplete: Bool) -> [PlayAction] {
+    mutating func settle(at moment: Int, isComplete: Bool) -> [PlayAction] {
         if let count = refusing {
             // For as long as a client may take to ask again.
             refusing = count < 5 ? count + 1 : nil
@@ -60,7 +63,8 @@ extension ListWalk {
             return [.pause]
         }
         isSettling = false
-        (rested, sought) = (told, nil)
+        // Where the list looked so before, too, the client may not have come any further.
+        (rested, sought) = (moment, nil)
         return select() ?? proceed()
     }
 

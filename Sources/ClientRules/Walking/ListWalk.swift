@@ -112,8 +112,8 @@ package struct ListWalk: Play {
             refusing = 0
         } else if hasRefused {
             list.reset(&random)
+            hasRefused = false
         }
-        hasRefused = false
         isSettling = true
         note("all comes to rest")
         return tellAll() + answerAll() + look()
@@ -215,7 +215,7 @@ package struct ListWalk: Play {
         note("the connection is cut")
         requests = []
         if random.chance(2) { list.change(&random) }
-        if random.chance(4) { list.empty() }
+        if random.chance(2) { list.empty() }
         state = .comingBack
         return [.cut(connection: connection)]
     }
