@@ -40,7 +40,6 @@ import Transcripts
         Case(
             "another method isn't let pass", "",
             ["driver {}", #"client 1 {"id":1,"method":"session/close","params":{}}"#], "the client sent something else"),
-        Case("what nothing expects is a fault at the end", "", opened + [], "kept"),
         Case(
             "what nothing expects is a fault", #"{"do":"send","view":"a","event":{}}"#,
             opened + [#"client 1 {"id":2,"method":"session/close","params":{}}"#, "driver {}"],
@@ -115,6 +114,30 @@ import Transcripts
         return try bytes.withUnsafeBytes { try JSONText(validating: $0) }
     }
 
+    @Test
+    func `a silent server answers nothing on the connections that there are, and the report has what was sent in vain`()
+        throws
+    {
+        let story =
+            Self.opening + #"""
+
+                {"server":"silent"}
+                {"from":"client","connection":"any","message":{"id":2,"method":"session/attach"}}
+                """#
+        var play = try #require(try Rule.all(in: story, path: "rules.jsonl").first).play
+        var actions = play.begin()
+        for what in Self.opened { actions += try Self.happens(what, to: &play) }
+        #expect(try Self.happens(#"client 1 {"id":78,"method":"ping"}"#, to: &play).isEmpty)
+        #expect(try Self.happens(#"client 2 {"id":1,"method":"ping"}"#, to: &play).count == 1)
+        guard case .end(.broken(let failure))? = try Self.happens("late", to: &play).first else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(
+            failure.reason.contains("the client didn't send this")
+                && failure.reason.contains(#""id":78,"method":"ping""#))
+    }
+
     @Test func `an answer has the id that the client gave its request`() throws {
         let rule = try #require(try Rule.all(in: Self.opening, path: "rules.jsonl").first)
         var play = rule.play
@@ -126,6 +149,7 @@ import Transcripts
 
     @Test(arguments: [
         ("{", "rules.jsonl:2: not JSON"), (#"{"does":"open"}"#, #"rules.jsonl:2: a line of a story has "do""#),
+        (#"{"do":"opne"}"#, "rules.jsonl:2"),
         (#"{"from":"client"}"#, "rules.jsonl:2: a line"),
         (#"{"from":"server","connection":"none","end":true}"#, "rules.jsonl:2"),
         (#"{"story":"two"}"#, #"rules.jsonl:2: "story" is"#), (#"{"server":"asleep"}"#, "rules.jsonl:2"),
