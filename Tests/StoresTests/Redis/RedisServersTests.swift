@@ -112,27 +112,20 @@ import Testing
         let second = try RedisStore(RedisAddress("unix://\(proxy.path)"), leaseTime: .seconds(100))
         try first.commit(StoredChange.root("a") + StoredChange.root("b") + StoredChange.root("c"))
         var number = 0
-        func retried<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
-            while true {
-                do throws(StoreError) { return try body() } catch {
-                    guard case .unavailable = error else { throw error }
-                }
-            }
-        }
         func round() throws {
             number += 1
             let (before, fence) = (number - 1, try fence(of: "a"))
             try first.release("a")
-            let scene = try retried { () throws(StoreError) in try second.scene(withSessionKey: "a") }
+            let scene = try retried { try second.scene(withSessionKey: "a") }
             #expect(scene?.sessions[0].turn.newest == before)
-            let outcomes = try retried { () throws(StoreError) in
+            let outcomes = try retried {
                 try second.commit([
                     SceneCommit(scene: "a", changes: [.event("a", number, "x", key: "k")]), turn("b", 1),
                     SceneCommit(scene: "new \(number)", changes: StoredChange.root("new \(number)")),
                 ])
             }
             #expect(outcomes == [.stored, .lost("another server has taken it"), .stored])
-            try retried { () throws(StoreError) in try second.release("a") }
+            try retried { try second.release("a") }
             #expect(try first.scene(withSessionKey: "a")?.sessions[0].turn.entries == [.event(number, "x", key: "k")])
             #expect(try self.fence(of: "a") == (fence ?? 0) + 2)
         }
@@ -152,8 +145,12 @@ import Testing
     }
 
     @Test func `a commit that is sent again with scenes beside it is stored once`() throws {
-        let store = try RedisStore(redis.address, timeLimit: .milliseconds(200))
-        try store.commit(StoredChange.root("a") + StoredChange.root("b"))
+        let store = try retried {
+            try RedisStore(redis.address, timeLimit: .milliseconds(200))
+        }
+        try retried {
+            try store.commit(StoredChange.root("a") + StoredChange.root("b"))
+        }
         func commitUnheard(_ commits: [SceneCommit]) throws {
             redis.signal(SIGSTOP)
             let error = #expect(throws: StoreError.self) { try store.commit(commits) }
@@ -163,17 +160,21 @@ import Testing
         }
         let commits = [turn("a", 1)]
         try commitUnheard(commits)
-        #expect(try store.commit(commits + [turn("b", 1)]) == [.stored, .stored])
+        func commit(_ commits: [SceneCommit]) throws -> [StoreOutcome] {
+            try retried { try store.commit(commits) }
+        }
+        #expect(try commit(commits + [turn("b", 1)]) == [.stored, .stored])
         #expect(try redis.command("HGET vms:{a} commit").integer == 2)
-        #expect(try store.commit([turn("a", 2), turn("b", 2)]) == [.stored, .stored])
+        #expect(try commit([turn("a", 2), turn("b", 2)]) == [.stored, .stored])
         for root in ["a", "b"] {
-            let entries = try store.scene(withSessionKey: root)?.sessions[0].turn.entries
+            let scene = try retried { try store.scene(withSessionKey: root) }
+            let entries = scene?.sessions[0].turn.entries
             #expect(entries == [.event(1, "x"), .event(2, "x")])
         }
         // So is the end of a scene.
         let end = [SceneCommit(scene: "a", changes: [.removeSession(key: "a")])]
         try commitUnheard(end)
-        #expect(try store.commit(end) == [.stored])
+        #expect(try commit(end) == [.stored])
         store.close()
     }
 

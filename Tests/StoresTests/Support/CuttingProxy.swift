@@ -101,17 +101,18 @@ final class CuttingProxy: Sendable {
                 let count = recv(from, &bytes, bytes.count, 0)
                 guard count > 0 else { return }
                 if !isThere { garble(&bytes, count) }
-                let passing = allow(count, isThere)
+                let (passing, isCut) = allow(count, isThere)
                 _ = send(to, bytes, passing, Int32(MSG_NOSIGNAL))
-                if passing < count { return }
+                if isCut { return }
             }
         }
     }
 
-    private func allow(_ count: Int, _ isThere: Bool) -> Int {
+    private func allow(_ count: Int, _ isThere: Bool) -> (passing: Int, isCut: Bool) {
         state.withLock { state in
             let room = isThere ? state.there : state.back
             let passing = min(count, room ?? count)
+            let isCut = passing == room
             if isThere {
                 state.there = room.map { $0 - passing }
                 state.passedThere += passing
@@ -119,11 +120,11 @@ final class CuttingProxy: Sendable {
                 state.back = room.map { $0 - passing }
                 state.passedBack += passing
             }
-            if passing < count {
+            if isCut {
                 state.cuts += 1
                 (state.there, state.back) = (nil, nil)
             }
-            return passing
+            return (passing, isCut)
         }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LibC
+import Sessions
 import Stores
 import Testing
 
@@ -99,5 +100,12 @@ final class RedisServer {
             number = text.split(separator: "\n").lazy.compactMap { pid_t($0) }.first
         }
         process = try #require(number)
+    }
+}
+
+/// What the call gives in the end: like the server, it is made again while the store can't be used.
+func retried<Value>(_ body: () throws -> Value) throws -> Value {
+    while true {
+        do { return try body() } catch StoreError.unavailable {}
     }
 }

@@ -318,8 +318,14 @@ class ScriptedPeer:
         return json.loads(await self.reader.readuntil(b"\n"))
 
     async def expect(self, method, **params):
-        """The next message, which has this method, or is an answer, and at least these params."""
+        """The next message, which has this method, or is an answer, and at least these params.
+
+        Pings come by the clock, so at any moment where little time is given to answer: where none is expected, they are answered.
+        """
         message = await self.read()
+        while message.get("method") == "ping" != method:
+            self.answer(message)
+            message = await self.read()
         if message.get("method") != method or not params.items() <= message.get("params", {}).items():
             raise AssertionError(f"expected {method} {params}, seen {message}")
         return message
