@@ -1,11 +1,10 @@
-"""Lists: each test's server sends its own lines, but for the last one."""
+"""Lists: each test's server sends its own lines."""
 
 import asyncio
-import random
 import threading
 import unittest
 
-from support import ADDRESS, Relay, ScriptedServer, in_time
+from support import ScriptedServer, in_time
 from view_model_client import (
     ClientError,
     ConnectionLost,
@@ -101,12 +100,6 @@ class Heard:
 
 
 class Lists(unittest.TestCase):
-    def test_an_edit_says_where_a_row_stands_and_where_somebody_goes_on(self):
-        edit = ListEdit(2, 3, 1)
-        self.assertEqual([edit._moved(index) for index in range(7)], [0, 1, None, None, None, 3, 4])
-        self.assertEqual([edit._place(index) for index in range(7)], [0, 1, 2, 3, 3, 3, 4])
-        self.assertEqual([ListEdit(2, 0, 2)._place(index) for index in range(4)], [0, 1, 2, 5])
-        self.assertEqual([ListEdit(1, 2, 2)._place(index) for index in range(5)], [0, 1, 2, 3, 4])
 
     @in_time
     async def test_events_fill_and_shift_the_rows_and_listeners_are_called_once_for_each(self):
@@ -258,31 +251,6 @@ class Asking(unittest.TestCase):
                 with self.assertRaises(ServerError) as unknown:
                     await rows._view.list("others").rows(0, 1)
                 self.assertEqual(unknown.exception.name, "InvalidParams")
-
-    @in_time
-    async def test_rows_that_came_before_a_change_are_those_after_it(self):
-        async def talk(peer, _):
-            await opened(peer, event(4, whole=True))
-            give(peer, await asked(peer, 0, 4), 1, 4, 0, 0, 1)
-            request = await asked(peer, 2, 2)
-            tell(peer, 2, event(5, (0, 1, 2)))
-            give(peer, request, 2, 5, 2, 1, 2)
-            give(peer, await asked(peer, 0, 2), 2, 5, 0, 10, 11)
-            request = await asked(peer, 4, 1)
-            tell(peer, 3, event(5, whole=True))
-            give(peer, request, 3, 5, 4, 24)
-            request = await asked(peer, 0, 4)
-            tell(peer, 4, event(2, whole=True))
-            give(peer, request, 4, 2, 0, 30)
-            give(peer, await asked(peer, 1, 1), 4, 2, 1, 31)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address) as client:
-                rows, _ = await listed(client)
-                self.assertEqual(ids(await rows.rows(0, 4)), [10, 11, 1, 2])
-                self.assertEqual(rows.row(4), None)
-                self.assertEqual(ids(await rows.rows(0, 5)), [30, 31])
 
     @in_time
     async def test_an_answer_that_is_older_than_what_is_known_is_asked_for_again(self):
@@ -439,71 +407,6 @@ class Showing(unittest.TestCase):
 
 
 class Coming(unittest.TestCase):
-    @in_time
-    async def test_after_a_lost_connection_rows_are_asked_for_again_and_stay_what_they_are(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer, event(5, first=0, rows=[0, 1], whole=True))
-                await asked(peer, 2, 3)
-                peer.writer.close()
-            else:
-                await attached(peer, 2, since=1)
-                tell(peer, 2, event(4, (1, 1, 0)))
-                give(peer, await asked(peer, 2, 3), 2, 4, 2, 3, 4)
-                give(peer, await asked(peer, 1, 1), 2, 4, 1, 2)
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                rows, _ = await listed(client)
-                self.assertEqual(ids(await rows.rows(2, 3)), [3, 4])
-                self.assertEqual([rows.row(index) for index in (0, 1)], [*named(0), None])
-                self.assertEqual(ids(await rows.rows(0, 4)), [0, 2, 3, 4])
-
-    @in_time
-    async def test_a_snapshot_begins_anew_and_lists_that_it_doesnt_name_are_empty(self):
-        snapshot = [{"kind": "count", "value": 1}, event(2, first=0, rows=[5, 1], whole=True)]
-
-        async def talk(peer, connection):
-            if connection == 1:
-                first = event(3, first=0, rows=[0, 1, 2], whole=True)
-                await opened(peer, first, event(1, first=0, rows=[9], kind="others", whole=True))
-                await peer.expect("session/rows", list="others", first=0, count=2)
-                peer.writer.close()
-            else:
-                await attached(peer, 8, since=2, snapshot=snapshot)
-                request = await peer.expect("session/rows", list="others", first=0, count=2)
-                peer.answer(request, {"seq": 8, "count": 0, "first": 0, "rows": []})
-                tell(peer, 9, event(3, (0, 0, 1), first=0, rows=[7]))
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                rows, others, empty = map(view.list, ("results", "others", "empty"))
-                await view.send({"kind": "reset"})
-                heard = [Heard(one) for one in (rows, others, empty)]
-                rows.select(1)
-                others.select(0)
-                self.assertEqual(await others.rows(0, 2), [])
-                self.assertEqual((others.selected_index, others.selected_id), (None, 9))
-                await heard[0].until(2)
-                self.assertEqual([rows.row(index)["id"] for index in range(3)], [7, 5, 1])
-                self.assertEqual((rows.selected_index, rows.selected_id), (2, 1))
-                self.assertEqual([one.changes for one in heard][1:], [[ListChange(0, None)], []])
-
-    @in_time
-    async def test_a_late_view_begins_with_its_snapshot(self):
-        async def talk(peer, _):
-            await attached(peer, 4, snapshot=[event(3, first=0, rows=[0, 1], whole=True)])
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address) as client:
-                view = await client.attach(KEY)
-                rows = view.list("results")
-                self.assertEqual((len(rows), rows.row(1)["id"], rows.row(2)), (3, 1, None))
-                self.assertEqual((await view.notifications().__anext__()).seq, 4)
 
     @in_time
     async def test_a_view_that_begins_in_the_middle_asks_how_many_rows_there_are(self):
@@ -633,39 +536,6 @@ class Iterating(unittest.TestCase):
         return found, None
 
     @in_time
-    async def test_all_rows_come_by_pages(self):
-        async def talk(peer, _):
-            await opened(peer, event(700, first=0, rows=[0], whole=True))
-            give(peer, await asked(peer, 0, 500), 1, 700, 0, *range(500))
-            give(peer, await asked(peer, 500, 500), 1, 700, 500, *range(500, 700))
-            await peer.leave()
-
-        self.assertEqual(await self.all_rows(talk), (list(range(700)), None))
-
-    @in_time
-    async def test_a_list_without_rows_has_none(self):
-        async def talk(peer, _):
-            await opened(peer)
-            give(peer, await asked(peer, 0, 500), 0, 0, 0)
-            await peer.leave()
-
-        self.assertEqual(await self.all_rows(talk, is_told=False), ([], None))
-
-    @in_time
-    async def test_changes_on_the_way_are_followed(self):
-        async def talk(peer, _):
-            await opened(peer, event(6, whole=True))
-            give(peer, await asked(peer, 0, 500), 1, 6, 0, 0, 1, 2)
-            request = await asked(peer, 3, 500)
-            # Two before the place, one of those to come goes, and another one comes.
-            tell(peer, 2, event(8, (1, 0, 2), (6, 1, 0), (7, 0, 1)))
-            give(peer, request, 2, 8, 3, 1, 2, 3)
-            give(peer, await asked(peer, 6, 500), 2, 8, 6, 5, 9)
-            await peer.leave()
-
-        self.assertEqual(await self.all_rows(talk), ([0, 1, 2, 3, 5, 9], None))
-
-    @in_time
     async def test_a_list_that_begins_anew_on_the_way_ends_it_and_before_the_first_row_it_doesnt(self):
         async def talk(peer, _):
             await opened(peer, event(6, whole=True))
@@ -743,38 +613,3 @@ class Blocking(unittest.TestCase):
 
         async with ScriptedServer(talk) as server:
             await asyncio.get_running_loop().run_in_executor(None, use, server.address)
-
-
-class Real(unittest.TestCase):
-    @in_time
-    async def test_lists_of_a_server_over_lost_connections(self):
-        chance = random.Random(1)
-        relay = Relay(self, seed=1)
-        async with connect(tcp=relay.address, reconnect=True) as client, connect(tcp=ADDRESS) as other:
-            view = await client.open("numbers", {"count": 5000})
-            numbers, chosen = view.list("numbers"), view.list("chosen")
-            chosen.show(0, 5)
-            model = []
-            for number in chance.sample(range(5000), 40):
-                if chance.random() < 0.3:
-                    relay.cut()
-                if model and chance.random() < 0.4:
-                    index = chance.randrange(len(model))
-                    model.pop(index)
-                    await view.send({"kind": "giveBack", "index": index})
-                else:
-                    model.append(number)
-                    await view.send({"kind": "choose", "index": number})
-                    chosen.select_id(number)
-                    self.assertIn(chosen.selected_index, (None, len(model) - 1))
-                self.assertEqual(len(chosen), len(model))
-                held = [chosen.row(index) for index in range(len(model))]
-                self.assertEqual([row["id"] for row in held if row], [id for id, row in zip(model, held) if row])
-            self.assertEqual(ids(await chosen.rows(0, 100)), model)
-            relay.cut()
-            self.assertEqual(ids(await numbers.rows(0, 5000)), list(range(5000)))
-            self.assertEqual([row["id"] async for row in numbers], list(range(5000)))
-            theirs = (await other.attach(view.key)).list("chosen")
-            self.assertEqual(len(theirs), len(model))
-            self.assertEqual(ids(await theirs.rows(0, 100)), model)
-        self.assertGreater(relay.connections, 5)
