@@ -119,54 +119,6 @@ class Changes:
             await self._event.wait()
 
 
-class AnswerCut:
-    """Hands bytes on between a client and the server at ADDRESS, and loses an answer.
-
-    Of the second message from the server, that many bytes come through as `cuts` has for the connection, and then it is
-    lost; those that it has nothing for are whole. `answers` are these messages, whether they came through or not.
-    """
-
-    def __init__(self, *cuts):
-        self.cuts = list(cuts)
-        self.answers = []
-        self._conversations = []
-
-    async def __aenter__(self):
-        self._server = await asyncio.start_server(self._relay, "127.0.0.1", 0)
-        self.address = "127.0.0.1:%d" % self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(self, *_):
-        self._server.close()
-        await asyncio.gather(*self._conversations)
-
-    async def _relay(self, reader, writer):
-        self._conversations.append(asyncio.current_task())
-        host, _, port = ADDRESS.rpartition(":")
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        asking = asyncio.ensure_future(self._copy(reader, far_writer))
-        try:
-            cut = self.cuts.pop(0) if self.cuts else None
-            writer.write(await far_reader.readline())
-            answer = await far_reader.readline()
-            self.answers.append(json.loads(answer))
-            writer.write(answer[:cut])
-            if cut is None:
-                await self._copy(far_reader, writer)
-        finally:
-            asking.cancel()
-            far_writer.close()
-            writer.close()
-
-    @staticmethod
-    async def _copy(reader, writer):
-        while True:
-            piece = await reader.read(4096)
-            if not piece:
-                return writer.close()
-            writer.write(piece)
-
-
 class Relay:
     """Hands bytes on between clients and the server at ADDRESS, until it is to lose them.
 

@@ -3,7 +3,7 @@
 import asyncio
 import unittest
 
-from support import ADDRESS, AnswerCut, Changes, OwnServer, Relay, ScriptedServer, in_time
+from support import ADDRESS, Changes, OwnServer, Relay, ScriptedServer, in_time
 from view_model_client import ConnectionLost, Dropped, ServerError, ViewClosed, connect
 
 
@@ -58,25 +58,6 @@ class SessionsThatAreGone(unittest.TestCase):
             for dropped in counter.dropped:
                 await again.send(dropped.event)
             self.assertEqual([event["value"] for event in again.received()], [0, 1, 3, 6])
-
-    @in_time
-    async def test_an_event_that_was_on_its_way_may_have_been_handled_and_says_so(self):
-        server, changes = OwnServer(self), Changes()
-        async with connect(unix=server.path, reconnect=True, on_change=changes) as client:
-            orders = await client.open("orders", {"delay": 600})
-            load, select = {"kind": "loadOrders"}, {"kind": "selectOrder", "index": 0}
-            sending = [asyncio.ensure_future(orders.send(event)) for event in (load, select)]
-            self.assertEqual(await first(orders), {"kind": "loading", "value": True})
-            self.assertEqual((orders.sent, orders.pending), ((load, select), ()))
-            server.kill()
-            await changes.until(lambda: not client.is_connected)
-            self.assertEqual((orders.sent, orders.pending), ((load, select), ()))
-            server.start()
-            loading, selecting = await errors_of(*sending)
-        self.assertEqual(loading.dropped, (Dropped(load, was_sent=True),))
-        self.assertEqual(selecting.dropped, (Dropped(select, was_sent=True),))
-        self.assertEqual(orders.dropped, loading.dropped + selecting.dropped)
-        self.assertTrue(str(loading).endswith("; loadOrders may have been handled"), loading)
 
     @in_time
     async def test_without_reconnecting_what_waited_comes_back_at_once(self):
@@ -170,25 +151,6 @@ class SessionsThatAreGone(unittest.TestCase):
 
 
 class Opening(unittest.TestCase):
-    @in_time
-    async def test_an_open_whose_answer_is_lost_at_any_place_gives_one_session(self):
-        for cuts in ((0,), (1,), (40,), (-1,), (40, 0, 60)):
-            with self.subTest(cuts=cuts):
-                async with AnswerCut(*cuts) as relay, connect(tcp=relay.address, reconnect=True) as client:
-                    counter = await client.open("counter", {"start": 5})
-                    keys = [answer["result"]["key"] for answer in relay.answers]
-                    self.assertEqual(keys, [counter.key] * (len(cuts) + 1))
-                    await counter.send({"kind": "increment", "by": 2})
-                    self.assertEqual([event["value"] for event in counter.received()], [5, 7])
-                    self.assertEqual(counter.seq, 2)
-
-    @in_time
-    async def test_sessions_that_are_opened_side_by_side_stay_apart(self):
-        async with AnswerCut(30, 30) as relay, connect(tcp=relay.address, reconnect=True) as client:
-            views = await asyncio.gather(*(client.open("counter", {"start": number}) for number in range(5)))
-            self.assertEqual(len({view.key for view in views}), 5)
-            for number, view in enumerate(views):
-                self.assertEqual((await first(view))["value"], number)
 
     @in_time
     async def test_a_server_that_is_killed_while_it_is_asked_is_asked_again_when_it_is_back(self):
@@ -202,39 +164,6 @@ class Opening(unittest.TestCase):
             server.start()
             self.assertEqual((await first(await opening))["value"], 3)
             self.assertEqual((await describing)["name"], "counter")
-
-    @in_time
-    async def test_it_is_asked_for_with_the_same_words_and_others_with_their_own(self):
-        asked = []
-
-        async def talk(peer, connection):
-            asked.append((await peer.read())["params"])
-            if connection == 1:
-                return
-            # A server that doesn't know of `once` opens another session.
-            peer.answer({"id": 2}, {"session": 1, "key": f"key {connection}", "viewModel": "counter"})
-            asked.append((await peer.read())["params"])
-            peer.answer({"id": 3}, {"session": 2, "key": "other", "viewModel": "counter"})
-            peer.event(1, 9)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter", {"start": 1})
-                self.assertEqual(view.key, "key 2")
-                await client.open("counter", {"start": 1})
-                self.assertEqual((await first(view))["value"], 9)
-        self.assertEqual(asked[0], asked[1])
-        self.assertEqual(set(asked[0]), {"viewModel", "arguments", "client", "once"})
-        self.assertGreaterEqual(len(asked[0]["once"]), 22)
-        self.assertNotEqual(asked[0]["once"], asked[2]["once"])
-
-    @in_time
-    async def test_one_that_doesnt_come_back_asks_once(self):
-        async with AnswerCut(0) as relay, connect(tcp=relay.address) as client:
-            with self.assertRaises(ConnectionLost):
-                await client.open("counter")
-            self.assertEqual(len(relay.answers), 1)
 
     @in_time
     async def test_a_server_that_always_ends_when_it_is_asked_isnt_asked_for_ever(self):

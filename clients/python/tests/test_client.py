@@ -9,21 +9,12 @@ import sys
 import threading
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
+from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, in_time
 from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, _Place, connect, connect_blocking
 
 
 async def first(stream):
     return await asyncio.wait_for(stream.__aiter__().__anext__(), PATIENCE)
-
-
-async def until(condition):
-    """Looks again each time that other tasks have run, for what nothing reports."""
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    while not condition():
-        if asyncio.get_running_loop().time() > deadline:
-            raise AssertionError("waited in vain")
-        await asyncio.sleep(0.01)
 
 
 class Sessions(unittest.TestCase):
@@ -79,15 +70,6 @@ class Sessions(unittest.TestCase):
             with self.assertRaises(ViewClosed) as closed:
                 await theirs.send({"kind": "reset"})
             self.assertEqual(str(closed.exception), "the view is closed: closed; reset was not sent")
-
-    @in_time
-    async def test_a_detached_view_ends_and_its_session_goes_on(self):
-        async with connect(tcp=ADDRESS) as client:
-            counter = await client.open("counter")
-            await counter.detach()
-            self.assertEqual(counter.reason, "detached")
-            again = await client.attach(counter.key)
-            self.assertEqual((await first(again))["value"], 0)
 
     @in_time
     async def test_leaving_keeps_sessions_and_closing_ends_them(self):
@@ -287,74 +269,6 @@ class Places(unittest.TestCase):
             with self.assertRaises(ServerError) as refusal:
                 await connect(unix=server.path, token=token)
             self.assertEqual(refusal.exception.name, "Unauthorized")
-
-
-class LostConnections(unittest.TestCase):
-    @in_time
-    async def test_without_reconnecting_views_end_with_the_connection(self):
-        relay = Relay(self)
-        async with connect(tcp=relay.address) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            relay.cut()
-            with self.assertRaises(ConnectionLost):
-                await first(counter)
-        self.assertEqual(relay.connections, 1)
-
-    @in_time
-    async def test_patience_has_its_end(self):
-        relay = Relay(self)
-        async with connect(tcp=relay.address, reconnect=True, patience=0) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            relay.stop()
-            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
-            with self.assertRaises(ConnectionLost):
-                await first(counter)
-            with self.assertRaises(ConnectionLost):
-                await sending
-            with self.assertRaises(ConnectionLost):
-                await client.open("counter")
-
-    @in_time
-    async def test_a_client_may_be_closed_while_it_looks_for_the_server(self):
-        relay = Relay(self)
-        client = await connect(tcp=relay.address, reconnect=True)
-        counter = await client.open("counter")
-        await first(counter)
-        relay.stop()
-        await until(lambda: not counter._is_attached.is_set())
-        await client.close()
-        self.assertEqual([event async for event in counter], [])
-        with self.assertRaises(ViewClosed):
-            await counter.send({"kind": "reset"})
-
-    @in_time
-    async def test_a_server_that_started_anew_knows_none_of_its_sessions(self):
-        server = OwnServer(self)
-        async with connect(unix=server.path, reconnect=True) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            server.kill()
-            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
-            await until(lambda: not counter._is_attached.is_set())
-            server.start()
-            self.assertEqual([event async for event in counter], [])
-            self.assertEqual(counter.reason, "unknownSession")
-            with self.assertRaises(ViewClosed):
-                await sending
-            again = await client.open("counter")
-            self.assertEqual((await first(again))["value"], 0)
-
-    @in_time
-    async def test_a_server_that_ends_in_good_order_says_so(self):
-        server = OwnServer(self)
-        async with connect(unix=server.path) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            await asyncio.get_running_loop().run_in_executor(None, server.stop)
-            self.assertEqual([event async for event in counter], [])
-            self.assertEqual(counter.reason, "serverShutdown")
 
 
 class Blocking(unittest.TestCase):

@@ -7,8 +7,8 @@ import unittest
 
 from support import ADDRESS, Changes, Folder, OwnServer, ScriptedServer, in_time
 from test_command import CommandTests
-from test_scripted import KEY, attached, opened
-from view_model_client import ConnectionLost, Dropped, ServerError, _Watch, connect, connect_blocking
+from test_scripted import KEY, attached
+from view_model_client import ServerError, _Watch, connect, connect_blocking
 
 
 class ManualClock:
@@ -127,77 +127,6 @@ class Names(unittest.TestCase):
                 await changes.until(lambda: not client.is_connected)
                 await changes.until(lambda: client.is_connected)
         self.assertEqual(names, ["me", "me.2", "me", "me.2"])
-
-    @in_time
-    async def test_a_view_that_is_replaced_comes_back_once_and_then_leaves_its_name_to_the_newer_one(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.notify("session/closed", session=1, reason="replaced")
-                await attached(peer, 0, session=2, since=0, handled=0)
-                peer.writer.close()
-                return
-            await attached(peer, 0, session=1, since=0, handled=0)
-            for session in (1, 2):
-                peer.notify("session/closed", session=session, reason="replaced")
-                if session == 1:
-                    await attached(peer, 0, session=2, since=0, handled=0)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                self.assertEqual([event async for event in view], [])
-                self.assertEqual(view.reason, "replaced")
-
-    @in_time
-    async def test_what_a_server_that_has_forgotten_the_client_may_have_taken_is_given_back(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.answer(await peer.expect("view/event", number=1), {"seq": 0})
-                await peer.expect("view/event", number=2)
-                peer.writer.close()
-            else:
-                await attached(peer, 0, since=0)
-                peer.answer(await peer.expect("view/event", number=1, event={"kind": "unsent"}), {"seq": 0})
-                await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, on_change=changes) as client:
-                view = await client.open("counter")
-                await view.send({"kind": "first"})
-                doubtful = asyncio.ensure_future(view.send({"kind": "doubtful"}))
-                await changes.until(lambda: not client.is_connected)
-                await view.send({"kind": "unsent"})
-                with self.assertRaises(ConnectionLost) as lost:
-                    await doubtful
-                self.assertEqual(lost.exception.dropped, (Dropped({"kind": "doubtful"}, True),))
-                words = "the server doesn't know any more whether it took this event; doubtful may have been handled"
-                self.assertEqual(str(lost.exception), words)
-                self.assertEqual((view.dropped, view.reason), (lost.exception.dropped, None))
-
-    @in_time
-    async def test_the_history_that_a_number_is_of_goes_back_with_it(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                answer = {"session": 1, "key": KEY, "viewModel": "counter", "epoch": "a"}
-                peer.answer(await peer.expect("session/open"), answer)
-                peer.event(1, 7)
-                peer.writer.close()
-            else:
-                request = await attached(peer, 5, since=1, snapshot=[20], handled=0, epoch="b")
-                self.assertEqual(request["params"]["epoch"], "a")
-                await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, on_change=changes) as client:
-                view = await client.open("counter")
-                stream = view.__aiter__()
-                self.assertEqual([(await stream.__anext__())["value"] for _ in range(2)], [7, 20])
-                self.assertEqual((view.seq, view.epoch), (5, "b"))
 
     @in_time
     async def test_a_session_that_open_finds_is_shown_and_its_events_go_on_from_their_numbers(self):

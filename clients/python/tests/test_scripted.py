@@ -7,12 +7,10 @@ from support import ScriptedServer, in_time
 from view_model_client import (
     ConnectionLost,
     Dropped,
-    Event,
     Navigation,
     Screen,
     ServerError,
     Shown,
-    Snapshot,
     ViewClosed,
     connect,
 )
@@ -98,61 +96,6 @@ class Scripted(unittest.TestCase):
         self.assertEqual([(item.seq, item.more) for item in items], [(1, True), (2, True), (3, False)])
 
     @in_time
-    async def test_events_that_were_replaced_by_newer_ones_are_not_missed_and_repeated_ones_not_shown(self):
-        async def talk(peer, _):
-            await opened(peer)
-            peer.event(1, 1)
-            peer.event(5, 5, after=1)
-            peer.event(5, 5)
-            peer.event(6, 6)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address) as client:
-                view = await client.open("counter")
-                self.assertEqual(await values(view, 3), [1, 5, 6])
-                self.assertEqual(view.seq, 6)
-
-    @in_time
-    async def test_a_number_that_is_missing_is_asked_for_on_a_new_connection(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.event(1, 1)
-                peer.event(3, 3)
-                self.assertEqual(await peer.reader.read(), b"")
-            else:
-                await attached(peer, 3, since=1)
-                peer.event(2, 2)
-                peer.event(3, 3)
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                self.assertEqual(await values(view, 3), [1, 2, 3])
-
-    @in_time
-    async def test_a_view_that_ended_for_reading_slowly_attaches_again(self):
-        async def talk(peer, _):
-            await opened(peer)
-            peer.event(1, 1)
-            peer.notify("session/closed", session=1, reason="overflow")
-            await attached(peer, 3, session=2, since=1)
-            peer.event(2, 2, session=2)
-            peer.event(3, 3, session=2)
-            peer.answer(await peer.expect("view/event", session=2), {"seq": 3})
-            await peer.leave()
-
-        for reconnect in (False, True):
-            async with ScriptedServer(talk) as server:
-                async with connect(tcp=server.address, reconnect=reconnect) as client:
-                    view = await client.open("counter")
-                    self.assertEqual(await values(view, 3), [1, 2, 3])
-                    await view.send({"kind": "reset"})
-                    self.assertIsNone(view.reason)
-
-    @in_time
     async def test_an_event_that_meets_the_end_of_a_slow_view_is_sent_again_to_the_next(self):
         async def talk(peer, _):
             await opened(peer)
@@ -212,38 +155,6 @@ class Numbers(unittest.TestCase):
     """Each event is sent until the server has taken it, and never taken twice."""
 
     @in_time
-    async def test_what_was_taken_is_only_asked_after_and_what_was_not_is_sent_again(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                name = (await peer.read())["params"]["client"]
-                self.assertTrue(name)
-                peer.answer({"id": 2}, {"session": 1, "key": KEY, "viewModel": "counter"})
-                peer.event(1, 1)
-                peer.answer(await peer.expect("view/event", number=1), {"seq": 1})
-                # Taken, but the connection ends before the answer.
-                await peer.expect("view/event", number=2, event={"kind": "two"})
-                self.name = name
-            elif connection == 2:
-                request = await attached(peer, 2, since=1, handled=2)
-                self.assertEqual(request["params"]["client"], self.name)
-                peer.event(2, 2)
-                peer.answer(await peer.expect("view/event", number=2, event={"kind": "two"}), {"seq": 2})
-                # Lost on its way.
-                await peer.expect("view/event", number=3, event={"kind": "three"})
-            else:
-                await attached(peer, 2, since=2, handled=2)
-                peer.answer(await peer.expect("view/event", number=3, event={"kind": "three"}), {"seq": 2})
-                peer.answer(await peer.expect("view/event", number=4, event={"kind": "four"}), {"seq": 2})
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                for kind in ("one", "two", "three", "four"):
-                    await view.send({"kind": kind})
-                self.assertEqual([event["value"] for event in view.received()], [1, 2])
-
-    @in_time
     async def test_an_event_that_was_given_up_over_a_cut_is_not_sent_again_and_its_number_is_used(self):
         given_up = asyncio.Event()
 
@@ -298,25 +209,6 @@ class Numbers(unittest.TestCase):
                 await view.send({"kind": "two"})
 
     @in_time
-    async def test_an_event_that_finds_no_room_leaves_its_number_to_the_next(self):
-        async def talk(peer, _):
-            await opened(peer)
-            full = {"limit": "pendingEvents", "retryAfterMs": 100}
-            peer.refuse(await peer.expect("view/event", number=1), -32015, "9 view events wait", full)
-            peer.refuse(await peer.expect("view/event", number=1), -32602, "/event/kind: unknown kind", {})
-            peer.answer(await peer.expect("view/event", number=2), {"seq": 0})
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                for name in ("LimitExceeded", "InvalidParams"):
-                    with self.assertRaises(ServerError) as refusal:
-                        await view.send({"kind": "x"})
-                    self.assertEqual(refusal.exception.name, name)
-                await view.send({"kind": "y"})
-
-    @in_time
     async def test_a_view_that_only_watches_has_no_name_and_sends_nothing_twice(self):
         async def talk(peer, connection):
             if connection == 1:
@@ -334,27 +226,6 @@ class Numbers(unittest.TestCase):
                 with self.assertRaises(ConnectionLost):
                     await view.send({"kind": "x"})
                 await client._is_connected.wait()
-
-    @in_time
-    async def test_events_that_are_sent_side_by_side_go_at_once_in_their_order(self):
-        for reconnect in (False, True):
-
-            async def talk(peer, _):
-                await opened(peer)
-                requests = [await peer.expect("view/event", event={"kind": str(number)}) for number in range(1, 6)]
-                numbers = [request["params"].get("number") for request in requests]
-                self.assertEqual(numbers, [1, 2, 3, 4, 5] if reconnect else [None] * 5)
-                for request in requests:
-                    peer.answer(request, {"seq": 0})
-                await peer.leave()
-
-            async with ScriptedServer(talk) as server:
-                async with connect(tcp=server.address, reconnect=reconnect) as client:
-                    # Of the 12 that wait in a session at most, a view sends half.
-                    client.limits["pendingEvents"] = 12
-                    view = await client.open("counter")
-                    await asyncio.gather(*(view.send({"kind": str(number)}) for number in range(1, 6)))
-                    self.assertEqual((view.pending, view.sent, view.dropped), ((), (), ()))
 
 
 def send_all(view, *kinds):
@@ -533,41 +404,6 @@ class SideBySide(unittest.TestCase):
                 self.assertEqual((a, full.name, c), (None, "LimitExceeded", None))
 
     @in_time
-    async def test_after_a_cut_each_goes_once_more_in_order_and_what_was_taken_under_its_number(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                a, *_ = await self.taken(peer, (1, 2, 3, 4), "abcd")
-                peer.answer(a, {"seq": 0})
-            elif connection == 2:
-                # The answer to b is lost, and so are c and d.
-                await attached(peer, 0, session=5, since=0, handled=2)
-                *_, d = await self.taken(peer, (2, 3, 4), "bcd")
-                peer.event(1, 1, session=5)
-                await peer.expect("$/cancelRequest", id=d["id"])
-            else:
-                # d is given up, and was not taken: e has its number.
-                await attached(peer, 1, session=6, since=1, handled=3)
-                b, c, e = await self.taken(peer, (2, 3, 4), "bce")
-                peer.answer(c, {"seq": 0})
-                peer.answer(b, {"seq": 0})
-                peer.answer(e, {"seq": 0})
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                a, b, c, d = send_all(view, "a", "b", "c", "d")
-                await a
-                self.assertEqual(kinds(view.sent), "bcd")
-                await values(view, 1)
-                d.cancel()
-                await self.done(d)
-                (e,) = send_all(view, "e")
-                await asyncio.gather(b, c, e)
-                self.assertEqual((server.connections, view.dropped), (3, ()))
-
-    @in_time
     async def test_those_that_found_no_room_come_back_as_not_sent_when_the_view_ends(self):
         async def talk(peer, _):
             await opened(peer)
@@ -725,26 +561,6 @@ class Faults(unittest.TestCase):
 
 
 class ComingBack(unittest.TestCase):
-    @in_time
-    async def test_a_snapshot_replaces_what_is_no_longer_kept(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.event(1, 1)
-            else:
-                await attached(peer, 90, since=1, snapshot=[90])
-                peer.event(91, 91)
-                await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                stream = view.notifications().__aiter__()
-                items = [await stream.__anext__() for _ in range(3)]
-                one, snapshot, next_one = items
-                self.assertEqual(snapshot, Snapshot(90, ({"kind": "count", "value": 90},)))
-                self.assertIsInstance(one, Event)
-                self.assertEqual(next_one.seq, 91)
 
     @in_time
     async def test_where_nothing_can_be_replayed_a_snapshot_is_asked_for(self):

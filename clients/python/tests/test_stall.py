@@ -14,39 +14,6 @@ REFUSAL = (-32016, FULL, {"retryAfterMs": 200})
 
 
 class Told(unittest.TestCase):
-    @in_time
-    async def test_a_ping_says_why_nothing_is_answered_also_while_something_else_comes_and_when_that_is_over(self):
-        told = asyncio.Event()
-
-        async def talk(peer, _):
-            await opened(peer)
-            request = await peer.expect("session/open")
-            peer.answer(request, {"session": 2, "key": "another", "viewModel": "orders"})
-            event = await peer.expect("view/event")
-            for seq in range(1, 9):
-                peer.event(seq, seq, session=2)
-                await asyncio.sleep(0.02)
-            peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
-            await told.wait()
-            peer.answer(await peer.expect("ping"), None)
-            peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
-            peer.answer(event, {"seq": 0})
-            await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, on_change=changes, answer_timeout=0.1) as client:
-                view, other = await client.open("counter"), await client.open("orders")
-                sending = asyncio.ensure_future(view.send({"kind": "increment"}))
-                await changes.until(lambda: view.stall)
-                self.assertEqual((view.stall, client.stall), ("the disk is full", "the disk is full"))
-                self.assertIsNone(other.stall)
-                self.assertEqual((client.is_connected, client.is_silent, len(view.sent)), (True, False, 1))
-                told.set()
-                await changes.until(lambda: not view.stall)
-                self.assertEqual((client.stall, sending.done()), (None, False))
-                await sending
-                self.assertEqual((view.stall, client.stall), (None, None))
 
     @in_time
     async def test_an_event_that_is_refused_and_sent_again_says_why_whatever_a_ping_says_meanwhile(self):

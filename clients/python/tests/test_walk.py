@@ -3,7 +3,7 @@
 import asyncio
 import unittest
 
-from support import ADDRESS, PATIENCE, Changes, Display, Relay, in_time
+from support import ADDRESS, Changes, Display, Relay, in_time
 from view_model_client import Event, Navigation, ServerError, Snapshot, connect, connect_blocking
 
 NAMES = [f"Order #{number}" for number in range(100)]
@@ -28,81 +28,6 @@ class Shown:
         self.display.show(item)
         if isinstance(item, Navigation):
             self.navigated.append((item.kind, item.view_model))
-
-
-class AsyncShown(Shown):
-    async def lines(self):
-        return self.display.lines(await self.view.list("orders").rows(0, self.display.count))
-
-    async def until(self, lines):
-        stream = self.view.notifications().__aiter__()
-        while await self.lines() != lines:
-            try:
-                self.take(await asyncio.wait_for(stream.__anext__(), PATIENCE / 3))
-            except asyncio.TimeoutError:
-                self.test.assertEqual(await self.lines(), lines)
-
-    async def until_navigated(self, *steps):
-        stream = self.view.notifications().__aiter__()
-        while self.navigated != list(steps):
-            try:
-                self.take(await asyncio.wait_for(stream.__anext__(), PATIENCE / 3))
-            except asyncio.TimeoutError:
-                self.test.assertEqual(self.navigated, list(steps))
-
-    async def until_closed(self):
-        async for item in self.view.notifications():
-            self.take(item)
-        return self.view.reason
-
-
-class AsyncWalk(unittest.TestCase):
-    @in_time
-    async def test_the_walk_with_its_connection_cut_four_times_misses_and_repeats_nothing(self):
-        relay = Relay(self)
-        async with connect(tcp=relay.address, reconnect=True) as client:
-            orders = AsyncShown(self, await client.open("orders", {"delay": 0.05}))
-            loading = asyncio.ensure_future(orders.view.send({"kind": "loadOrders"}))
-            await orders.until(["Loading…"])
-            # While the list is on its way, and with it an answer that will never come.
-            relay.cut()
-            await orders.until(NAMES)
-            await loading
-
-            await orders.view.send({"kind": "selectOrder", "index": 7})
-            await orders.until_navigated(("push", "orderDetails"))
-            relay.cut()
-            details = AsyncShown(self, await client.attach(orders.view.stack[-1].key))
-            await details.until(["Details of Order #7", "not cancelled", "note: "])
-
-            await details.view.send({"kind": "cancelOrder"})
-            await details.until_navigated(("present", "confirmCancel"))
-            question = AsyncShown(self, await client.attach(details.view.presented.key))
-            await question.until(["Cancel Order #7?"])
-            relay.cut()
-            await question.view.send({"kind": "confirm"})
-            self.assertEqual(await question.until_closed(), "dismissed")
-            await details.until(["Details of Order #7", "cancelled", "note: "])
-            await details.until_navigated(("present", "confirmCancel"), ("dismiss", "confirmCancel"))
-            self.assertIsNone(details.view.presented)
-
-            await details.view.send({"kind": "editNote", "value": "call them"})
-            await details.until(["Details of Order #7", "cancelled", "note: call them (unsaved)"])
-            with self.assertRaises(ServerError) as refusal:
-                await details.view.back()
-            self.assertEqual(refusal.exception.refused, "the note isn't saved")
-            self.assertEqual(str(refusal.exception), "the view model stays: the note isn't saved")
-            await details.view.send({"kind": "saveNote"})
-            await details.until(["Details of Order #7", "cancelled", "note: call them"])
-
-            relay.cut()
-            await details.view.back()
-            self.assertIn(await details.until_closed(), ("popped", "unknownSession"))
-            await orders.until_navigated(("push", "orderDetails"), ("pop", "orderDetails"))
-            await orders.until(CANCELLED)
-            self.assertEqual(orders.view.stack, ())
-            self.assertEqual(orders.view.seq, orders.seq)
-        self.assertGreaterEqual(relay.connections, 5)
 
 
 class BlockingShown(Shown):
