@@ -1,16 +1,26 @@
-"""Each promise of the library, against a real server."""
+"""What the library promises while nothing is lost: sessions, names, errors, long requests, places, blocking calls."""
 
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, in_time
-from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, _Place, connect, connect_blocking
+from support import (
+    ADDRESS,
+    CLIENT_FOLDER,
+    PATIENCE,
+    SERVER,
+    Changes,
+    Folder,
+    OwnServer,
+    ScriptedPeer,
+    in_time,
+    scripted,
+)
+from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
 
 
 async def first(stream):
@@ -44,11 +54,6 @@ class Sessions(unittest.TestCase):
                 self.assertEqual((results[0].name, results[1]), (name, None))
             self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
 
-    def test_a_connection_that_ends_before_it_is_set_up_is_left_to_who_reads_from_it(self):
-        ended = socket.socket()
-        ended.close()
-        _Place.notice_silence(ended)
-
     @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
         async with connect(tcp=ADDRESS) as one, connect(tcp=ADDRESS) as other:
@@ -57,8 +62,10 @@ class Sessions(unittest.TestCase):
             theirs = await other.attach(mine.key)
             snapshot = Snapshot(2, ({"kind": "count", "value": 0}, {"kind": "count", "value": 1}))
             self.assertEqual(await first(theirs.notifications()), snapshot)
-            late = await other.attach(mine.key, since=1)
+            late = await other.attach(mine.key, since=1, epoch=mine.epoch)
             self.assertEqual((await first(late.notifications())).seq, 2)
+            elsewhere = await other.attach(mine.key, since=1, epoch="of another history")
+            self.assertEqual(await first(elsewhere.notifications()), snapshot)
             await theirs.send({"kind": "increment", "by": 4})
             stream = mine.__aiter__()
             self.assertEqual([(await stream.__anext__())["value"] for _ in range(3)], [0, 1, 5])
@@ -70,20 +77,6 @@ class Sessions(unittest.TestCase):
             with self.assertRaises(ViewClosed) as closed:
                 await theirs.send({"kind": "reset"})
             self.assertEqual(str(closed.exception), "the view is closed: closed; reset was not sent")
-
-    @in_time
-    async def test_leaving_keeps_sessions_and_closing_ends_them(self):
-        keys = {}
-        for name in ("leave", "close"):
-            client = await connect(tcp=ADDRESS)
-            keys[name] = (await client.open("counter")).key
-            await getattr(client, name)()
-            await getattr(client, name)()
-        async with connect(tcp=ADDRESS) as client:
-            await client.attach(keys["leave"])
-            with self.assertRaises(ServerError) as gone:
-                await client.attach(keys["close"])
-            self.assertEqual(gone.exception.name, "UnknownSession")
 
     @in_time
     async def test_waiting_for_an_event_may_be_given_up_and_taken_up_again(self):
@@ -100,13 +93,6 @@ class Sessions(unittest.TestCase):
             self.assertEqual((await stream.__anext__())["value"], 3)
 
     @in_time
-    async def test_a_description_has_the_schemas(self):
-        async with connect(tcp=ADDRESS) as client:
-            description = await client.describe("counter")
-        self.assertEqual(description["name"], "counter")
-        self.assertEqual(len(description["viewEvent"]["oneOf"]), 3)
-
-    @in_time
     async def test_events_may_be_anything_with_a_to_json(self):
         class Event:
             def __init__(self, **members):
@@ -119,6 +105,40 @@ class Sessions(unittest.TestCase):
             counter = await client.open("counter", Event(start=1))
             await counter.send(Event(kind="increment", by=1 << 40))
             self.assertEqual(counter.received()[-1]["value"], (1 << 40) + 1)
+
+
+class Names(unittest.TestCase):
+    @in_time
+    async def test_a_client_has_one_name_and_a_second_view_of_a_session_another(self):
+        names = []
+
+        async def talk(peer, connection):
+            if connection == 1:
+                names.append((await peer.opens())["client"])
+                names.append((await peer.attaches(0, session=2, snapshot=[]))["client"])
+                return peer.cut()
+            for session in (1, 2):
+                names.append((await peer.attaches(0, session=session, since=0, handled=0))["client"])
+
+        changes = Changes()
+        async with scripted(talk, reconnect=True, client_name="me", on_change=changes) as client:
+            await client.open("counter")
+            await client.attach(ScriptedPeer.KEY)
+            await changes.until(lambda: not client.is_connected)
+            await changes.until(lambda: client.is_connected)
+        self.assertEqual(names, ["me", "me.2", "me", "me.2"])
+
+    @in_time
+    async def test_a_session_that_open_finds_is_shown_and_its_events_go_on_from_their_numbers(self):
+        async def talk(peer, _):
+            await peer.opens(isNew=False, seq=9, snapshot=[{"kind": "count", "value": 9}])
+            await peer.attaches(9, session=2, since=9, handled=7)
+            peer.answer(await peer.expect("view/event", number=8, session=2), {"seq": 9})
+
+        async with scripted(talk, reconnect=True) as client:
+            view = await client.open("counter")
+            await view.send({"kind": "increment"})
+            self.assertEqual((view.received(), view.seq), ([{"kind": "count", "value": 9}], 9))
 
 
 class Errors(unittest.TestCase):
@@ -180,6 +200,16 @@ class Errors(unittest.TestCase):
             connect(command=["true"], reconnect=True)
         with self.assertRaises(ValueError):
             await connect(tcp="127.0.0.1")
+
+
+    @in_time
+    async def test_what_is_shown_of_an_object_has_no_secrets(self):
+        async with connect(tcp=ADDRESS, token="secret") as client:
+            counter = await client.open("counter")
+            await counter.send({"kind": "increment", "by": 1})
+            self.assertEqual(repr(client), f"<Client of {ADDRESS}: connected; views: 1>")
+            self.assertEqual(repr(counter), "<View of counter: number 2>")
+        self.assertEqual(repr(ServerError(-32012, "there is none")), "ServerError(-32012, 'there is none', None)")
 
 
 class LongRequests(unittest.TestCase):
