@@ -13,6 +13,10 @@ package protocol Play {
     mutating func receive(_ message: JSONText, on connection: Int) -> [PlayAction]
     /// The client, or the server, ended a connection.
     mutating func receiveEnd(of connection: Int) -> [PlayAction]
+    /// The client tried to connect while connections are closed as soon as they are made.
+    ///
+    /// - Parameter time: since that is so.
+    mutating func turnAway(after time: Duration) -> [PlayAction]
     /// What the client sent isn't a message.
     mutating func receiveGarbage(_ text: String, on connection: Int) -> [PlayAction]
     /// The driver answered the command that it was told last.
