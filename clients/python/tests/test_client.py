@@ -259,7 +259,7 @@ class LongRequests(unittest.TestCase):
                     await watch.end_session()
             await asyncio.sleep(0)
             self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
-            self.assertEqual(client._progress, {})
+            self.assertEqual(client._connection.progress._works, {})
 
 
 class Places(unittest.TestCase):
@@ -268,7 +268,7 @@ class Places(unittest.TestCase):
         client = await connect(command=[SERVER, "--stdio"])
         counter = await client.open("counter")
         self.assertEqual((await first(counter))["value"], 0)
-        process = client._wire._process
+        process = client._connection.wire._process
         await client.close()
         self.assertEqual(process.returncode, 0)
 
@@ -278,7 +278,7 @@ class Places(unittest.TestCase):
             orders = await client.open("orders", {"delay": 600})
             loading = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
             await first(orders)
-            client._wire._process.kill()
+            client._connection.wire._process.kill()
             with self.assertRaises(ConnectionLost):
                 await loading
             with self.assertRaises(ConnectionLost):

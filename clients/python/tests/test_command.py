@@ -12,7 +12,8 @@ import tempfile
 import unittest
 
 from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, command
-from view_model_client import connect_blocking, main
+from view_model_client import connect_blocking
+from view_model_client.__main__ import main
 
 
 def order(number):
@@ -30,12 +31,10 @@ class CommandTests(unittest.TestCase):
         errors = io.StringIO()
         with tempfile.TemporaryFile("w+") as output:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-                try:
-                    status = main(arguments)
-                except SystemExit as exit:
-                    status = exit.code
+                with self.assertRaises(SystemExit) as exit:
+                    main(arguments)
             output.seek(0)
-            return status, output.read(), errors.getvalue()
+            return exit.exception.code, output.read(), errors.getvalue()
 
     def vm(self, *arguments):
         """With the shared server. Returns lines of JSON; anything but success is a failure."""

@@ -6,8 +6,8 @@ import signal
 import threading
 import time
 import unittest
+import unittest.mock
 
-import view_model_client
 from support import ADDRESS, PATIENCE, Changes, Folder, OwnServer, in_time, scripted
 from test_command import CommandTests
 from view_model_client import Dropped, ServerError, ViewClosed, connect, connect_blocking
@@ -88,9 +88,9 @@ class Unanswered(unittest.TestCase):
 
     def wait(self, seconds):
         """For the answers of who leaves, instead of a second."""
-        before = view_model_client._LEAVE_TIMEOUT
-        self.addCleanup(setattr, view_model_client, "_LEAVE_TIMEOUT", before)
-        view_model_client._LEAVE_TIMEOUT = seconds
+        patience = unittest.mock.patch("view_model_client._view._LEAVE_TIMEOUT", seconds)
+        patience.start()
+        self.addCleanup(patience.stop)
 
     @in_time
     async def test_the_end_of_with_waits_for_answers(self):
@@ -167,9 +167,9 @@ class Unanswered(unittest.TestCase):
                 time.sleep(0.001)
             wait = client._client._until_answered
 
-            async def resume_and_wait(views):
+            async def resume_and_wait():
                 server.resume()
-                await wait(views)
+                await wait()
 
             client._client._until_answered = resume_and_wait
         thread.join()

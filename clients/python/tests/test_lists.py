@@ -211,7 +211,7 @@ class Asking(unittest.TestCase):
             self.assertEqual(await rows.rows(0, 0), [])
             self.assertEqual((rows.row(7)["name"], rows.row(1), rows.error), ("row 7", None, None))
             with self.assertRaises(ServerError) as unknown:
-                await rows._view.list("others").rows(0, 1)
+                await client.views[0].list("others").rows(0, 1)
             self.assertEqual(unknown.exception.name, "InvalidParams")
 
     @in_time
@@ -298,7 +298,7 @@ class Showing(unittest.TestCase):
             rows.show(56, 10)
             await heard.until(6)
             self.assertEqual([rows.row(index)["id"] for index in (44, 45, 75)], [44, 55, 85])
-            await rows._view.send({"kind": "reset"})
+            await client.views[0].send({"kind": "reset"})
             await heard.until(9)
             edits = (ListEdit(45, 10, 0),)
             self.assertEqual([one.edits for one in heard.changes], [None, (), (), (), edits, (), None, (), ()])
@@ -412,7 +412,7 @@ class Selecting(unittest.TestCase):
             rows.select_id("row 2")
             self.assertIsNone(rows.selected_index)
             for _, index in steps:
-                await rows._view.send({"kind": "reset"})
+                await client.views[0].send({"kind": "reset"})
                 self.assertEqual((rows.selected_id, rows.selected_index), ("row 2", index))
             rows.deselect()
             self.assertEqual((rows.selected_id, rows.selected_index), (None, None))

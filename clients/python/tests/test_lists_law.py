@@ -9,6 +9,9 @@ import unittest
 
 from support import in_time
 from view_model_client import ConnectionLost, ListChanged, View
+from view_model_client._attachment import Names
+from view_model_client._connection import Connection
+from view_model_client._transport import Place
 
 RUNS = 3000
 STEPS = 25
@@ -25,30 +28,6 @@ class Wire:
         call = (params, answered, asyncio.get_running_loop().create_future())
         self.calls.append(call)
         return await call[2]
-
-
-class Client:
-    """As much of a client as a view needs."""
-
-    _reconnects = True
-    _named = set()
-    _patience = 1000
-    _stall = None
-    limits = {"rows": 7}
-    _readers = {}
-
-    def __init__(self):
-        self._views, self._living = {}, []
-        self._wire = Wire()
-
-    def _take_name(self, view):
-        return "me"
-
-    def _changed(self):
-        pass
-
-    def _end_ongoing(self, view):
-        pass
 
 
 class Model:
@@ -101,8 +80,10 @@ class Model:
 class Run:
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.model, self.client = Model(self.random), Client()
-        self.view = View(self.client, "model")
+        self.model = Model(self.random)
+        self.connection = Connection(Place(), None, True, 1000, None, 0)
+        self.connection.limits, self.connection.wire = {"rows": 7}, Wire()
+        self.view = View(self.connection, Names(None), {}, "model")
         self.view._opened({"session": 1, "key": "key"})
         self.list = self.view.list("rows")
         self.was_reset = False
@@ -168,9 +149,9 @@ class Run:
                 self.always &= self.ids()
 
     async def answer(self, bound=5):
-        if not self.client._wire.calls:
+        if not self.connection.wire.calls:
             return
-        params, answered, future = self.client._wire.calls.pop(0)
+        params, answered, future = self.connection.wire.calls.pop(0)
         if future.done():
             return
         await self.tell(self.random.randint(self.view.seq, self.model.seq))
@@ -182,8 +163,8 @@ class Run:
 
     async def cut(self):
         """The connection is lost with all that is on its way, and the view goes on, or with a snapshot."""
-        calls, self.client._wire = self.client._wire.calls, Wire()
-        self.view._is_attached.clear()
+        calls, self.connection.wire = self.connection.wire.calls, Wire()
+        self.view._attachment.is_attached.clear()
         for _, _, future in calls:
             if not future.done():
                 future.set_exception(ConnectionLost("cut"))

@@ -196,7 +196,7 @@ class Answers(unittest.TestCase):
                 await view.send({"kind": "x"})
             self.assertEqual(lost.exception.dropped, (Dropped({"kind": "x"}, True),))
             self.assertEqual(view.dropped, lost.exception.dropped)
-            await client._is_connected.wait()
+            await client._connection.is_connected.wait()
 
 
 class Room(unittest.TestCase):
@@ -278,7 +278,7 @@ class Room(unittest.TestCase):
         for count, limit, length in ((4, 9, 1), (1, 1, 1), (2, 99, 400_000), (1, 99, 2_000_000)):
             async with scripted(talk) as client:
                 client.limits["pendingEvents"] = limit
-                client._wire.message_bytes = None
+                client._connection.wire.message_bytes = None
                 view = await client.open("counter")
                 sending = send_all(view, *["x" * length] * 6)
                 await asyncio.sleep(0)
@@ -332,7 +332,7 @@ class Endings(unittest.TestCase):
             async with scripted(talk, reconnect=reconnect) as client:
                 view = await client.open("counter")
                 sending = send_all(view, "a", "b", "c")
-                while view._is_attached.is_set():
+                while view._attachment.is_attached.is_set():
                     await asyncio.sleep(0)
                 await asyncio.gather(*sending, *send_all(view, "d"))
                 self.assertEqual((view.reason, view.dropped), (None, ()))

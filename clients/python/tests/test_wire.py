@@ -5,7 +5,9 @@ import socket
 import unittest
 
 from support import Changes, OwnServer, in_time, scripted
-from view_model_client import ConnectionLost, _Place, _Watch, connect
+from view_model_client import ConnectionLost, connect
+from view_model_client._silence import Watch
+from view_model_client._transport import Place
 
 
 class Messages(unittest.TestCase):
@@ -88,7 +90,7 @@ class Messages(unittest.TestCase):
     def test_a_connection_that_ends_before_it_is_set_up_is_left_to_who_reads_from_it(self):
         ended = socket.socket()
         ended.close()
-        _Place.notice_silence(ended)
+        Place.notice_silence(ended)
 
 
 class ManualClock:
@@ -127,7 +129,7 @@ class ManualTimer:
 class Watching(unittest.TestCase):
     def setUp(self):
         self.clock, self.told, self.pings, self.waiting = ManualClock(), [], 0, 0
-        self.watch = _Watch(5, self.clock, lambda: self.waiting > 0, self.ping, self.told.append)
+        self.watch = Watch(5, self.clock, lambda: self.waiting > 0, self.ping, self.told.append)
 
     def ping(self):
         self.pings += 1
