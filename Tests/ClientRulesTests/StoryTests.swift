@@ -100,6 +100,10 @@ import Transcripts
             {"server":"away"}
             {"tries":1,"notBeforeMs":0}
             """#, opened + ["tries 1", "late"], "tried to connect 0 of 1 times"),
+        Case(
+            "an answer of the client has the id that it was asked with",
+            #"{"from":"client","message":{"id":7,"result":null}}"#, opened + [#"client 1 {"id":8,"result":null}"#],
+            "expected 7 but 8 came"),
         Case("bytes that are no message are a fault", "", ["driver {}", "garbage 1"], "isn't JSON"),
     ]
 

@@ -34,6 +34,8 @@ package enum PlayAction: Sendable {
     case pause
     case send(JSONText, connection: Int)
     case cut(connection: Int)
+    /// Send the first half of this message's bytes. A cut follows.
+    case sendHalf(JSONText, connection: Int)
     /// Take connections, or close them as soon as they are made.
     case door(isOpen: Bool)
     case end(PlayOutcome)

@@ -163,6 +163,10 @@ package struct StoryPlayer: Play {
                     return actions + fail("the client tried to connect \(count) times in \(tries[count - 1])")
                 }
                 next += 1
+            case .sentHalf(let message, let connection):
+                actions.append(.sendHalf(withIDs(message, on: real(connection)), connection: real(connection)))
+                actions.append(.cut(connection: real(connection)))
+                next += 1
             case .door(let isOpen):
                 tries = []
                 actions.append(.door(isOpen: isOpen))
@@ -305,13 +309,15 @@ package struct StoryPlayer: Play {
     ) throws(Difference) {
         var pattern = pattern
         var ids = ids
+        // An answer has the id of what the server asked.
+        let method = expected.method
         try expected.withValue { (expected) throws(Difference) in
             try message.withValue { (message) throws(Difference) in
                 try expected.forEachMember { (name, value) throws(Difference) in
                     let found = ObjectMembers(message).value(of: name)
                     do throws(Difference) {
                         guard let found else { throw Difference("the member is missing") }
-                        if name == "id" {
+                        if name == "id", method != nil {
                             ids[StoryID(value, connection)] = JSONText(found)
                         } else {
                             try pattern.compare(value, with: found)

@@ -196,6 +196,7 @@ package final class PlayRunner {
                 let bound = LoopBound(self, loop: loop)
                 _ = loop.schedule(after: Self.pause, by: options.clock) { bound.value.take { $0.lookAgain() } }
             case .send(let message, let number): connections[number]?.send(message, framing: .headers)
+            case .sendHalf(let message, let number): connections[number]?.sendHalf(message, framing: .headers)
             case .cut(let number): connections[number]?.close()
             case .door(let isOpen): timeClosed = isOpen ? nil : Self.stopwatch(options.clock)
             case .end(let outcome): end(outcome)
@@ -264,6 +265,14 @@ private final class PlayedStream: ByteStreamHandler {
     func send(_ message: JSONText, framing: Framing) {
         let encoder = FrameEncoder(decoder.framing ?? framing)
         stream.write { output in message.bytes.withUnsafeBytes { encoder.append($0, to: &output) } }
+    }
+
+    /// - Parameter framing: where the other side hasn't chosen one.
+    func sendHalf(_ message: JSONText, framing: Framing) {
+        var frame: [UInt8] = []
+        let encoder = FrameEncoder(decoder.framing ?? framing)
+        message.bytes.withUnsafeBytes { encoder.append($0, to: &frame) }
+        stream.write { $0 += frame.prefix(frame.count / 2) }
     }
 
     /// What was sent is sent still.

@@ -15,6 +15,8 @@ package import Transcripts
 /// * `{"server":"silent"}`: what no line is about isn't answered any more on the connections that there are.
 /// * `{"answers":{…},"with":{"result":…}}`: such a request of the client may come from here on, and is answered so.
 ///
+/// A message of the server with `"end":true` is cut off: half of it comes, and the connection ends.
+///
 /// `"connection":"any"` stands for any connection in a message of the client, and afterwards for the one that it came on:
 /// a client may come back on the connection that it has, or on another.
 ///
@@ -66,6 +68,8 @@ struct StoryLine: Sendable {
         case sent(JSONText, connection: Int)
         /// The server ends a connection.
         case cut(connection: Int)
+        /// The server ends a connection in the middle of a message.
+        case sentHalf(JSONText, connection: Int)
         /// Whether the server takes connections.
         case door(isOpen: Bool)
         /// The client has tried to connect so often in vain, the last time not earlier than that after the server went away.
@@ -210,6 +214,7 @@ private struct StoryReader {
             switch (line.member("from")?.string(), message) {
             case ("client", let message?): return .expected(message, connection: connection)
             case ("client", nil) where isEnd: return .expectedEnd(connection: connection)
+            case ("server", let message?) where isEnd: return .sentHalf(message, connection: connection)
             case ("server", let message?): return .sent(message, connection: connection)
             case ("server", nil) where isEnd: return .cut(connection: connection)
             default: return nil

@@ -52,6 +52,7 @@ extension ClientViews {
         let outcome: ViewEventQueue.Outcome =
             switch result {
             case .failure(let error as RemoteError) where error.isBeforeNumber: .notTaken
+            case .failure(let error as RemoteError) where error.isRefusal(.limitExceeded): .noRoom
             case .failure(let error as RemoteError) where error.isRefusal(.storeUnavailable): .notStored
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
@@ -60,7 +61,11 @@ extension ClientViews {
         if case .success(let answer) = result, answer.progress != nil, records[record.id] != nil {
             progress[ticket]?.goesOnIn = record.id
         }
-        if let event = record.events.didAnswer(ticket, outcome) { complete(event, result.map(\.seq.rawValue)) }
+        if let event = record.events.didAnswer(ticket, outcome) {
+            complete(event, result.map(\.seq.rawValue))
+        } else if outcome == .noRoom {
+            core.tryAgainLater()
+        }
         sendEvents(of: record)
     }
 
