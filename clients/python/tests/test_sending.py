@@ -239,20 +239,6 @@ class Room(unittest.TestCase):
             self.assertEqual(view.dropped, ())
 
     @in_time
-    async def test_one_that_was_taken_before_a_cut_is_asked_after_until_there_is_room(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await peer.opens()
-                await taken(peer, (1,), "a")
-                return peer.cut()
-            await peer.attaches(0, since=0, handled=1)
-            full(peer, *await taken(peer, (1,), "a"))
-            answer_all(peer, await taken(peer, (1,), "a"))
-
-        async with scripted(talk, reconnect=True) as client:
-            await (await client.open("counter")).send({"kind": "a"})
-
-    @in_time
     async def test_without_numbers_one_that_finds_no_room_raises_and_is_not_sent_again_behind_the_others(self):
         async def talk(peer, _):
             self.assertNotIn("client", await peer.opens())

@@ -1,4 +1,4 @@
-"""What is on the wire: a server's own requests, what is no message, and a server from which nothing comes."""
+"""What is on the wire: what is unknown, what is no message, and a server from which nothing comes."""
 
 import asyncio
 import socket
@@ -12,14 +12,8 @@ from view_model_client._transport import Place
 
 class Messages(unittest.TestCase):
     @in_time
-    async def test_the_servers_requests_are_answered_what_is_unknown_is_passed_over_and_an_event_says_whether_more_follow(self):
+    async def test_what_is_unknown_of_a_session_is_passed_over_and_an_event_says_whether_more_follow(self):
         async def talk(peer, _):
-            peer.send(id=7, method="ping")
-            peer.send(id="8", method="window/ask", params={})
-            answers = [await peer.read(), await peer.read()]
-            self.assertEqual(answers[0], {"jsonrpc": "2.0", "id": 7, "result": None})
-            self.assertEqual((answers[1]["id"], answers[1]["error"]["code"]), ("8", -32601))
-            peer.send(method="ping")
             await peer.opens()
             peer.notify("viewModel/gesture", session=1)
             peer.event(1, 1, more=True)
