@@ -130,20 +130,6 @@ class Unanswered(unittest.TestCase):
                 sending = asyncio.ensure_future(view.send(self.EVENT))
                 await asyncio.sleep(0)
                 raise KeyError("a mistake")
-        await self.expect_back(sending)
-
-    @in_time
-    async def test_what_is_not_answered_in_time_is_given_back_by_an_error(self):
-        self.wait(0.01)
-        server = OwnServer(self)
-        client = await connect(unix=server.path, reconnect=True)
-        view = await client.open("todos")
-        server.pause()
-        sending = asyncio.ensure_future(view.send(self.EVENT))
-        await client.close()
-        await self.expect_back(sending)
-
-    async def expect_back(self, sending):
         with self.assertRaises(ViewClosed) as lost:
             await sending
         self.assertEqual(lost.exception.dropped, (Dropped(self.EVENT, True),))
