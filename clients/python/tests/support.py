@@ -147,8 +147,8 @@ class Relay(relay.Relay):
 async def scripted(talk, **options):
     """A client of a server that says what a test wants to hear.
 
-    `talk` is called for each connection, with a `ScriptedPeer` and the number of the connection, from 1. The client says
-    its farewell where `talk` has ended without a cut.
+    `talk` is called for each connection, with a `ScriptedPeer` and the number of the connection, from 1. The client
+    says its farewell where `talk` has ended without a cut.
     """
     server = ScriptedServer(talk)
     async with server, connect(tcp=server.address, **options) as client:

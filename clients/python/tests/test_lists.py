@@ -1,4 +1,4 @@
-"""Lists: what people rely on beside the rows themselves, which walks at random hold. Each server sends its own lines."""
+"""Lists: what people rely on beside the rows, which walks at random hold. Each test's server sends its own lines."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""The package as people get it: a folder, of whose parts only those are loaded that are used, or one file made of it."""
+"""The package as people get it: a folder, of which only those parts are loaded that are used, or one file of it."""
 
 import ast
 import glob

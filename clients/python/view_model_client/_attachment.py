@@ -1,4 +1,4 @@
-"""How a view holds on to its session: what the session knows it by, and whether it is attached, waits to be, or has ended."""
+"""How a view holds on to its session: by which name, and whether it is attached, waits to be, or has ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._wire import Wire
 
 
 class Names:
-    """By which sessions know a client that numbers its events: its own, since a session keeps those of all who have.
+    """A client's name, by which a session knows whose events it has: one, since it keeps those of all who number them.
 
     It belongs to one view at a time: a second view of what may be the same session gets a number behind it.
     """

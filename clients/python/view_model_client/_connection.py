@@ -1,4 +1,4 @@
-"""A client's connection: how it is set up, what it is asked, and how it comes back with all that was attached over it."""
+"""A client's connection: how it is set up, and how it comes back with all that was attached over it."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ class Connection:
     def _heard_nothing(self, wire: Wire, error: Optional[ConnectionLost]) -> None:
         """A connection that can be made again is given up; another one is waited for, and None says that it is back."""
         if error is not None and self.reconnects:
-            return wire.give_up(error)
+            return wire.end(error)
         self.is_silent = error is not None
         self.changed()
 

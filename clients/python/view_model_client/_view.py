@@ -22,7 +22,7 @@ _LEAVE_TIMEOUT = 1.0
 
 
 async def until_answered(views: Callable[[], List[View]]) -> None:
-    """Those events of these views that have been sent so far, or about as long as a person waits who leaves."""
+    """Waits until all that these views were given to send is answered, or for as long as somebody waits who leaves."""
     # Tasks that have just been made to send come first.
     await asyncio.sleep(0)
     answers = [answer for view in views() for answer in view._outbox.answers()]
@@ -62,7 +62,7 @@ class View:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        """Waits for answers as `Client.close` does, and for no connection: where it is lost, the view is gone as well."""
+        """Waits for answers as `Client.close` does, and for no connection: where it is lost, the view is gone, too."""
         attachment = self._attachment
         try:
             if not any(error) and not self._connection.is_closed:
@@ -155,13 +155,12 @@ class View:
         `event` is an object with a `kind`, or anything with a `to_json()` that makes one. `progress` is called with the
         `begin`, `report` and `end` of its handler, and after this has returned with those of the work that the handler
         started and that goes on; an `end` follows each `begin`, at the latest when the view is closed or the connection
-        is lost. Who cancels this asks the view model to stop. While a client that
-        reconnects is away, events wait and are sent when it is back, each once. Events that are sent side by side go in
-        the order of the calls, and at once: none waits for the answer to another one.
+        is lost. Who cancels this asks the view model to stop. While a client that reconnects is away, events wait and
+        are sent when it is back, each once. Events that are sent side by side go in the order of the calls, and at once:
+        none waits for the answer to another one.
         Raises ServerError: `ViewModelFailed`, `InvalidParams`, `LimitExceeded`, `RequestCancelled`, which has
-        `is_superseded` where a newer event of its kind took its place; ViewClosed and
-        ConnectionLost, whose `dropped` has the event, and whether it was sent; TypeError and ValueError for what is no
-        JSON.
+        `is_superseded` where a newer event of its kind took its place; ViewClosed and ConnectionLost, whose `dropped`
+        has the event, and whether it was sent; TypeError and ValueError for what is no JSON.
         """
         await self._outbox.answer(self._outbox.post(event, progress))
 

@@ -90,9 +90,6 @@ class Wire:
         _, answer = self.start("ping", answered=answered)
         answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
 
-    def give_up(self, error: ConnectionLost) -> None:
-        self._end(error)
-
     @property
     def takes_more(self) -> bool:
         """False from the moment that writing fails, soon after which it ends."""
@@ -204,7 +201,7 @@ class Wire:
         finally:
             ending = ConnectionLost(f"{reason}: {self._complaint}" if self._complaint else reason)
             ending.__cause__ = cause
-            self._end(ending)
+            self.end(ending)
 
     def _take(self, message: Any) -> None:
         if not isinstance(message, dict):
@@ -247,7 +244,8 @@ class Wire:
             self._is_stalled = False
             self._tell_stall(self, None)
 
-    def _end(self, ending: ConnectionLost) -> None:
+    def end(self, ending: ConnectionLost) -> None:
+        """At once: what waits for an answer is told."""
         if self._ending is not None:
             return
         self._ending = ending
