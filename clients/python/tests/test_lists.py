@@ -419,8 +419,9 @@ class Selecting(unittest.TestCase):
             return {**event(count, *edits), **more}
 
         steps = [
-            (plain(4, (0, 0, 1)), 2),
+            (plain(4, (1, 0, 1)), 2),
             (plain(4, (1, 2, 2)), 2),
+            (plain(4, (3, 1, 1)), 2),
             (plain(3, (0, 1, 0), first=0, rows=["b", "c", "d"]), 1),
             (plain(2, (1, 1, 0)), None),
         ]

@@ -181,6 +181,7 @@ class Run:
         try:
             for _ in range(STEPS):
                 await self.step()
+                assert len(self.list) == len(self.here)
             # All comes to an end once the server answers and nothing changes any more.
             await self.tell(self.model.seq)
             while not all(task.done() for task in self.tasks):
