@@ -13,7 +13,7 @@ import Testing
     private static let turns = Turns(3)
 
     /// Why a client isn't driven here is shown by `every host program is there`.
-    @Test(arguments: ThinClient.all.filter(\.isInstalled))
+    @Test(.drivesHostPrograms, arguments: ThinClient.all.filter(\.isInstalled))
     func `a client does in its host program what its tests ask`(_ client: ThinClient) async throws {
         await Self.turns.begin()
         defer { Self.turns.end() }

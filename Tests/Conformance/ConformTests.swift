@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThreadAtOnce) struct ConformTests {
     private static let turns = Turns(1)
 
-    @Test(arguments: ThinClient.all.filter { $0.isInstalled && $0.driver != nil })
+    @Test(.drivesHostPrograms, arguments: ThinClient.all.filter { $0.isInstalled && $0.driver != nil })
     func `a client keeps the rules for clients`(_ client: ThinClient) async throws {
         try await Self.expectKept(try #require(client.driver))
     }

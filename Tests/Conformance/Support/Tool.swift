@@ -43,3 +43,13 @@ struct Tool: CustomTestStringConvertible {
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that have editors and browsers do for minutes what people do. `.ci/run` runs them, and `swift test` is there
+    /// for each change.
+    static var drivesHostPrograms: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["HOST_PROGRAMS"] != nil,
+            "it drives editors and browsers for minutes; HOST_PROGRAMS=1 runs it")
+    }
+}
