@@ -228,10 +228,9 @@ DEFECTS = [
         "cuts",
     ),
     Defect(
-        "new events are sent before those that are sent again",
+        "events are sent again in the opposite order",
         CLIENT + "Viewing/ViewEventQueue.swift",
-        [("unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent\n",
-          "unsent += (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) }\n")],
+        [(".sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent", ".sorted { ($0.number ?? 0) > ($1.number ?? 0) } + unsent")],
         "cuts",
     ),
     Defect(
