@@ -161,6 +161,13 @@ class FakeConnection {
     this.write({ jsonrpc: '2.0', id, result });
   }
 
+  /** Answers the next message, which must be of this method, and gives its params. */
+  async reply(method, result) {
+    const message = await this.next(method);
+    this.answer(message, result);
+    return message.params;
+  }
+
   fail({ id }, { code, message = 'no', data }) {
     this.write({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
@@ -251,8 +258,6 @@ export class Relay {
   isOpen = true;
   /** Where the server is; may become another one. */
   target;
-  /** What the server writes is lost, as when a connection dies on the way back. */
-  isMute = false;
   /**
    * How many bytes of the server's a new connection hands on before it is lost. By bytes and not by time, so that a slow
    * machine gets on as a fast one does.
@@ -297,7 +302,6 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('data', (data) => {
         if (socket === client) return other.write(data);
-        if (this.isMute) return;
         const isLast = data.length > left;
         other.write(isLast ? data.subarray(0, left) : data);
         left -= data.length;
