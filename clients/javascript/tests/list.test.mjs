@@ -142,13 +142,18 @@ test('rows move with the changes, and what is new comes with them', async () => 
   await server.connection.nothingMore();
 });
 
-test('while the connection is lost the rows stay', async () => {
-  const { list, asked, answer, server } = await listed(1_000);
+test('while the connection is lost the rows stay, and those that are wanted then are asked for when it is back', async () => {
+  const { list, asked, answer, server, timers } = await listed(1_000);
   list.show(0, 10);
   answer(await asked(0, 20), rows(0, 20));
+  list.show(100, 10);
+  await asked(90, 30);
   server.connection.cut();
   list.show(200, 10);
   assert.deepEqual([list.row(3), list.row(19), list.row(200)], [row(3), row(19), undefined]);
+  await timers.advance(200);
+  await server.connection.reply('session/attach', { session: 1, viewModel: 'counter', seq: 1, handled: 0 });
+  await asked(190, 30);
 });
 
 test('a listener that shows others in a change asks for those alone', async () => {
