@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect } from '../view-model-client.js';
 
 /** Waits until the condition holds; the error says `what` didn't come. */
@@ -231,17 +229,6 @@ export async function startProgram(test, program, ...options) {
   await until(() => text.includes('\n') || child.exitCode !== null, 'the server');
   const [, address] = /listening on (\S+)/.exec(text) ?? assert.fail(text);
   return { child, address };
-}
-
-/** The file of a store, with what SQLite has beside it, that can be moved away and back. */
-export async function storeFile(test) {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
-  test.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'store.db');
-  const move = async (source, target) => {
-    for (const beside of ['', '-wal', '-shm']) await rename(`${path}${source}${beside}`, `${path}${target}${beside}`);
-  };
-  return { path, move: () => move('', '.away'), moveBack: () => move('.away', '') };
 }
 
 async function end(child) {

@@ -43,19 +43,12 @@ const unansweredFiles = async ({ storage }) => {
 };
 
 test('what is not answered as VS Code ends is told at the next start, once', async (context) => {
-  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
-  const me = await user(context, { address });
-  const panel = await open(me, 'todos');
-  await shows(panel, 'changed');
-  await stop(child.pid);
-  try {
-    panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
-    await me.stop();
-  } finally {
-    process.kill(child.pid, 'SIGCONT');
-  }
+  const me = await user(context);
+  const panel = await openAndStop(me, await startStopped(context));
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+  await me.stop();
   assert.match(me.log.join('\n'), /todos: VS Code was closed before an answer came: add Bread/);
-  const again = await user(context, { address }, shared(me));
+  const again = await user(context, {}, shared(me));
   const notice = await asked(again, 'notice');
   const text = 'todos: VS Code was closed before the server had answered. Not sent: add Bread (perhaps handled).';
   assert.deepEqual(again.notices, [['error', text]]);
@@ -160,23 +153,17 @@ test('what is answered while VS Code ends is told nowhere', async (context) => {
 });
 
 test('two windows that quit at once are both told at the next start, once, also where two start at once', async (context) => {
-  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
-  const first = await user(context, { address }, { secretsDelay: 20 });
-  const second = await user(context, { address }, shared(first));
-  const panels = [await open(first, 'todos'), await open(second, 'todos')];
-  for (const panel of panels) await shows(panel, 'changed');
-  await stop(child.pid);
-  try {
-    panels[0].send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
-    panels[1].send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
-    await Promise.all([first.stop(), second.stop()]);
-  } finally {
-    process.kill(child.pid, 'SIGCONT');
+  const first = await user(context, {}, { secretsDelay: 20 });
+  const second = await user(context, {}, shared(first));
+  for (const [me, title] of [[first, 'Bread'], [second, 'Milk']]) {
+    const panel = await openAndStop(me, await startStopped(context));
+    panel.send({ type: 'send', id: 1, event: { kind: 'add', title } });
   }
+  await Promise.all([first.stop(), second.stop()]);
   const files = await unansweredFiles(first);
   const modes = await Promise.all(['.', ...files].map(async (name) => (await stat(join(first.storage, name))).mode & 0o777));
-  const again = await Promise.all([1, 2].map(() => user(context, { address }, shared(first))));
-  const told = () => again.flatMap(({ notices }) => notices.map(([, text]) => text)).join('\n');
+  const again = await Promise.all([1, 2].map(() => user(context, {}, shared(first))));
+  const told = () => texts(...again).join('\n');
   await until(() => /Bread/.test(told()) && /Milk/.test(told()), 'both');
   assert.equal(told().match(/Bread|Milk/g).length, 2);
   assert.deepEqual(modes, [0o700, 0o600, 0o600]);
