@@ -189,19 +189,6 @@ test('an error names the one that led to it', async () => {
   for (const { error } of [sending, late, lateEvent]) assert.deepEqual(causes(error), [...lost, ...lost]);
 });
 
-test("the server's ping is answered, its other requests are refused, and unknown notifications ignored", async () => {
-  const { server, errors } = await connected();
-  server.connection.write({ jsonrpc: '2.0', id: 7, method: 'ping', params: {} });
-  server.connection.write({ jsonrpc: '2.0', id: 'x', method: 'window/ask', params: {} });
-  server.connection.notify('something/new', {});
-  server.connection.notify('$/new', {});
-  assert.deepEqual(server.connection.received.slice(2), [
-    { jsonrpc: '2.0', id: 7, result: null },
-    { jsonrpc: '2.0', id: 'x', error: { code: -32601, message: 'there is no request window/ask here' } },
-  ]);
-  assert.deepEqual(errors, []);
-});
-
 for (const [text, message] of [
   ['{"jsonrpc":"2.0",', /no JSON: .*\{"jsonrpc":"2.0",$/],
   ['7', /no message: 7/],
