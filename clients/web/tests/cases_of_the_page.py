@@ -1,6 +1,7 @@
 """The page itself: its files, the gallery, the inspector, and how it looks."""
 
 import os
+import re
 import urllib.request
 
 from setting import case, expect, script
@@ -10,7 +11,12 @@ from webdriver import PATIENCE, Failed, wait_for, wait_until_equal
 @case
 def every_file_of_the_page_is_served_as_it_stands(case):
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    files = {"view-model-client.js": os.path.join(here, "../javascript/view-model-client.js")}
+    client = os.path.join(here, "../javascript")
+    parts = [f"view-model-client/{name}" for name in os.listdir(os.path.join(client, "view-model-client"))]
+    files = {name: os.path.join(client, name) for name in ["view-model-client.js", *parts]}
+    with open(os.path.join(here, "index.html"), encoding="utf-8") as page:
+        preloaded = re.findall(r'rel="modulepreload" href="([^"]*)"', page.read())
+    expect(sorted(preloaded), sorted(files), "the modules that the page loads at once")
     for folder, folders, names in os.walk(here):
         folders[:] = [name for name in folders if name != "tests"]
         for name in names:
