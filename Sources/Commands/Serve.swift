@@ -19,8 +19,6 @@ final class Serve: Sendable {
     /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them
     /// up.
     private let control: EventLoop
-    /// The loop of the links to other servers, which carry what many clients send. Nil where there are none.
-    private let linking: EventLoop?
     private let recordings: RecordingFolder?
     /// Nil where sessions end with the process.
     private let journal: Journal?
@@ -107,8 +105,7 @@ final class Serve: Sendable {
                 end.finish(with: .success(Self.takenOverStatus))
             }
         journal = store?.journal
-        linking = try store?.linkToken.map { _ in try EventLoop(name: "links") }
-        connector = linking.flatMap { loop in store?.linkToken.map { LinkConnector(token: $0, on: loop) } }
+        connector = try store?.linkToken.map { try LinkConnector(token: $0) }
         let processJournal = isIsolated && options.store.place != nil ? ProcessJournal(on: control) : nil
         keepsSessions = journal != nil || processJournal != nil
         let links =
@@ -166,10 +163,8 @@ final class Serve: Sendable {
         await journal?.finish()
         await recordings?.close(within: Record.grace, timers: control)
         printed.withLock { $0 }?.close()
-        for loop in allLoops { loop.stop() }
+        for loop in loops + [control] { loop.stop() }
     }
-
-    private var allLoops: [EventLoop] { loops + [linking].compactMap(\.self) + [control] }
 
     private func begin() throws {
         // Signals first: a client may send one as soon as it reads an answer.
@@ -191,7 +186,7 @@ final class Serve: Sendable {
     }
 
     private func startLoops() throws {
-        for loop in allLoops { try loop.start() }
+        for loop in loops + [control] { try loop.start() }
         isControlled.withLock { $0 = true }
         if keepsSessions { sweepStore(after: .seconds(60)) }
     }
