@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../view-model-client.js';
 import { WebSocket } from './web-socket.mjs';
-import { outcome, Relay, serverAddress, serverPath, startServer, stop, until } from './support.mjs';
+import { outcome, Relay, serverAddress, serverPath, startServer, until } from './support.mjs';
 
 async function folder(context) {
   const path = await mkdtemp(join(tmpdir(), 'view-model-client-'));
@@ -80,31 +80,6 @@ for (const [name, way] of Object.entries(ways)) {
   }
 }
 
-test('a million orders are there, and the last ones are shown at once', async (context) => {
-  const requests = [];
-  const message = ({ direction, message: { method, params } }) => {
-    if (direction === 'out' && method === 'session/rows') requests.push([params.first, params.count]);
-  };
-  const client = await open(context, { tcp: serverAddress }, { listeners: { message } });
-  const orders = await client.open('orders', { count: 1_000_000, delay: 0 });
-  const list = orders.list('orders');
-  assert.equal(list.count, 0);
-  await orders.send({ kind: 'loadOrders' });
-  assert.equal(list.count, 1_000_000);
-  assert.deepEqual(requests, []);
-  list.show(999_970, 30);
-  await until(() => list.row(999_999), 'the last one');
-  assert.deepEqual(list.row(999_999), { id: 999_999, name: 'Order #999999' });
-  assert.deepEqual(requests, [[999_940, 60]]);
-  list.select(999_999);
-  await orders.send({ kind: 'selectOrder', index: list.selected });
-  const details = await client.attach(orders.navigation.stack[0].key);
-  assert.deepEqual((await details.events[Symbol.asyncIterator]().next()).value, {
-    kind: 'title', value: 'Details of Order #999999',
-  });
-  await orders.endSession();
-});
-
 test('many orders are read', async (context) => {
   const client = await open(context, { tcp: serverAddress });
   const orders = await client.open('orders', { count: 20_000, delay: 0 });
@@ -116,14 +91,6 @@ test('many orders are read', async (context) => {
   }
   assert.equal(count, 20_000);
   await orders.endSession();
-});
-
-test('a view model is described', async (context) => {
-  const client = await open(context, { tcp: serverAddress });
-  const { name, viewEvent } = await client.describe('orders');
-  assert.equal(name, 'orders');
-  assert.deepEqual(viewEvent.oneOf.map((one) => one.properties.kind.const), ['loadOrders', 'selectOrder']);
-  await assert.rejects(client.describe('nothing'), (error) => error.data.known.includes('orders'));
 });
 
 test('progress goes on after the answer, with the work', async (context) => {
@@ -154,16 +121,6 @@ test('loading tells its progress, and can be cancelled', async (context) => {
   assert.equal(loading.error.name, 'AbortError');
   assert.deepEqual((await events.next()).value, { kind: 'loading', value: false });
   await Promise.all([quick.endSession(), slow.endSession()]);
-});
-
-test('a token is passed on, and a wrong one refused', async (context) => {
-  const path = join(await folder(context), 'token');
-  await writeFile(path, 'secret-0123456789\n');
-  const { address } = await startServer(context, '--tcp', '0', '--token-file', path);
-  await assert.rejects(connect({ tcp: address }), { name: 'Unauthorized' });
-  await assert.rejects(connect({ tcp: address }, { token: 'wrong' }), { name: 'Unauthorized' });
-  const client = await open(context, { tcp: address }, { token: 'secret-0123456789' });
-  assert.ok(await client.open('hello'));
 });
 
 test('a server that is not there is an error with its address', async (context) => {
@@ -227,24 +184,6 @@ test('a newer view under the same name ends the older one, which leaves it to th
   await second.send({ kind: 'increment', by: 2 });
   assert.deepEqual([value, second.closed, older.state], [3, null, 'connected']);
   await second.endSession();
-});
-
-test('a server that stands still is noticed, and all goes on when it does', async (context) => {
-  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
-  // Long enough for a busy machine to answer, mostly: where it doesn't, the client comes back.
-  const client = await open(context, { webSocket: `ws://${address}/ws` }, { answerTimeout: 500 });
-  const counter = await client.open('counter');
-  let value;
-  counter.on('count', (event) => (value = event.value));
-  await stop(child.pid);
-  const sending = outcome(counter.send({ kind: 'increment', by: 2 }));
-  try {
-    await until(() => !counter.isAttached && client.state !== 'connected', 'the silence');
-  } finally {
-    process.kill(child.pid, 'SIGCONT');
-  }
-  await until(() => sending.isDone && client.state === 'connected' && counter.isAttached, 'the answer');
-  assert.deepEqual([value, sending.error, counter.dropped, counter.closed], [2, undefined, [], null]);
 });
 
 test('closing the client ends a server that it spawned', async (context) => {

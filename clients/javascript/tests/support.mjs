@@ -73,7 +73,6 @@ export class FakeServer {
   answersPings = true;
   answersShutdown = true;
   limits = { messageBytes: 100_000, sessions: 10, pendingEvents: 8, replayEvents: 8 };
-  #arrivals = [];
 
   get target() {
     return { transport: (handlers) => this.#accept(handlers) };

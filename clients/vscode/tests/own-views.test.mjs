@@ -4,7 +4,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { FakeServer, serverAddress, serverPath, startProgram, until } from '../../javascript/tests/support.mjs';
+import { FakeServer, serverPath, startProgram, until } from '../../javascript/tests/support.mjs';
 import { connect } from '../../javascript/view-model-client.js';
 import { Browser } from './browser.mjs';
 import { servePanel } from './panel-page.mjs';
