@@ -112,7 +112,7 @@ test('what waits in a panel that is closed is named, and goes out before its ses
 test('what a panel has given back is not lost once more when its session ends, and something else with it', async (context) => {
   const me = await user(context);
   const { client, server, timers, view } = await opened();
-  me.openPanel(client, view, false);
+  me.openPanel(client, view);
   await server.connection.reply('viewModel/describe', { name: 'counter' });
   view.send({ kind: 'increment', by: 2 }).catch(() => {});
   server.connection.cut();
