@@ -29,6 +29,7 @@ export function unlessAborted(signal, promise) {
   });
 }
 
+/** By a name that bundlers for pages don't follow. */
 export async function nodeModule(name) {
   try {
     return await import(name);
