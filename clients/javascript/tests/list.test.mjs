@@ -104,6 +104,16 @@ test('no more rows are asked for than the server gives', async () => {
   await server.connection.nothingMore();
 });
 
+test('fewer rows than asked for are asked for again from where they end', async () => {
+  const { list, asked, answer, server } = await listed(100);
+  list.show(20, 20);
+  answer(await asked(0, 60), rows(0, 15));
+  // Those on screen first.
+  answer(await asked(20, 40), rows(20, 60));
+  answer(await asked(15, 25), rows(15, 40));
+  await server.connection.nothingMore();
+});
+
 test('where no rows come, none are asked for until something changes', async () => {
   const { list, asked, answer, tell, server } = await listed(100);
   list.show(0, 10);
@@ -154,6 +164,17 @@ test('while the connection is lost the rows stay, and those that are wanted then
   await timers.advance(200);
   await server.connection.reply('session/attach', { session: 1, viewModel: 'counter', seq: 1, handled: 0 });
   await asked(190, 30);
+});
+
+test('a snapshot resets the lists that it tells, and empties the others', async () => {
+  const { view, list, tell, server, timers } = await listed(1_000);
+  const other = view.list('other');
+  tell({ kind: 'other', count: 7 });
+  server.connection.cut();
+  await timers.advance(200);
+  const snapshot = [{ kind: 'results', count: 500, first: 0, rows: rows(40, 140) }];
+  await server.connection.reply('session/attach', { session: 1, viewModel: 'counter', seq: 40, snapshot });
+  assert.deepEqual([list.count, list.row(0), other.count], [500, row(40), 0]);
 });
 
 test('a listener that shows others in a change asks for those alone', async () => {
