@@ -129,6 +129,74 @@ static const unsigned char view_model_client_js[] = {
 #embed "../../clients/javascript/view-model-client.js"
 };
 
+static const unsigned char client_client_js[] = {
+#embed "../../clients/javascript/view-model-client/client.js"
+};
+
+static const unsigned char client_connection_js[] = {
+#embed "../../clients/javascript/view-model-client/connection.js"
+};
+
+static const unsigned char client_errors_js[] = {
+#embed "../../clients/javascript/view-model-client/errors.js"
+};
+
+static const unsigned char client_feed_js[] = {
+#embed "../../clients/javascript/view-model-client/feed.js"
+};
+
+static const unsigned char client_framing_js[] = {
+#embed "../../clients/javascript/view-model-client/framing.js"
+};
+
+static const unsigned char client_heartbeat_js[] = {
+#embed "../../clients/javascript/view-model-client/heartbeat.js"
+};
+
+static const unsigned char client_list_marks_js[] = {
+#embed "../../clients/javascript/view-model-client/list-marks.js"
+};
+
+static const unsigned char client_list_rows_js[] = {
+#embed "../../clients/javascript/view-model-client/list-rows.js"
+};
+
+static const unsigned char client_listeners_js[] = {
+#embed "../../clients/javascript/view-model-client/listeners.js"
+};
+
+static const unsigned char client_lists_js[] = {
+#embed "../../clients/javascript/view-model-client/lists.js"
+};
+
+static const unsigned char client_outbox_js[] = {
+#embed "../../clients/javascript/view-model-client/outbox.js"
+};
+
+static const unsigned char client_peer_js[] = {
+#embed "../../clients/javascript/view-model-client/peer.js"
+};
+
+static const unsigned char client_queue_js[] = {
+#embed "../../clients/javascript/view-model-client/queue.js"
+};
+
+static const unsigned char client_runtime_js[] = {
+#embed "../../clients/javascript/view-model-client/runtime.js"
+};
+
+static const unsigned char client_session_js[] = {
+#embed "../../clients/javascript/view-model-client/session.js"
+};
+
+static const unsigned char client_transports_js[] = {
+#embed "../../clients/javascript/view-model-client/transports.js"
+};
+
+static const unsigned char client_view_js[] = {
+#embed "../../clients/javascript/view-model-client/view.js"
+};
+
 static const unsigned char views_js[] = {
 #embed "../../clients/web/views.js"
 };
@@ -177,6 +245,23 @@ static const struct web_client_file files[] = {
     FILE("tab-name.js", tab_name_js),
     FILE("unsent.js", unsent_js),
     FILE("view-model-client.js", view_model_client_js),
+    FILE("view-model-client/client.js", client_client_js),
+    FILE("view-model-client/connection.js", client_connection_js),
+    FILE("view-model-client/errors.js", client_errors_js),
+    FILE("view-model-client/feed.js", client_feed_js),
+    FILE("view-model-client/framing.js", client_framing_js),
+    FILE("view-model-client/heartbeat.js", client_heartbeat_js),
+    FILE("view-model-client/list-marks.js", client_list_marks_js),
+    FILE("view-model-client/list-rows.js", client_list_rows_js),
+    FILE("view-model-client/listeners.js", client_listeners_js),
+    FILE("view-model-client/lists.js", client_lists_js),
+    FILE("view-model-client/outbox.js", client_outbox_js),
+    FILE("view-model-client/peer.js", client_peer_js),
+    FILE("view-model-client/queue.js", client_queue_js),
+    FILE("view-model-client/runtime.js", client_runtime_js),
+    FILE("view-model-client/session.js", client_session_js),
+    FILE("view-model-client/transports.js", client_transports_js),
+    FILE("view-model-client/view.js", client_view_js),
     FILE("views.js", views_js),
     FILE("virtual-list.js", virtual_list_js),
     FILE("wait-sign.js", wait_sign_js),

@@ -11,11 +11,11 @@ const { isHeld, keepUnanswered, stalled, words } = require('./unsent.js');
 
 const tokenName = 'viewModels.token';
 
-/** The module is a copy of its own in a package, and the other client's in a checkout. */
+/** The client is a copy of its own in a package, and the one beside it in a checkout. */
 function loadModule() {
-  const copy = join(__dirname, 'view-model-client.mjs');
-  const path = existsSync(copy) ? copy : join(__dirname, '../javascript/view-model-client.js');
-  return import(pathToFileURL(path).href);
+  const copy = join(__dirname, 'javascript');
+  const folder = existsSync(copy) ? copy : join(__dirname, '../javascript');
+  return import(pathToFileURL(join(folder, 'view-model-client.js')).href);
 }
 
 class Server {

@@ -1,8 +1,7 @@
 // A server whose store can't be used for a while: what waits for it says so and why, and is done once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { connect } from '../view-model-client.js';
-import { opened, outcome, settled, startServer, storeFile, until } from './support.mjs';
+import { opened, outcome, settled } from './support.mjs';
 
 const storeUnavailable = "the store can't be used: the disk is full";
 const refusal = { code: -32016, message: storeUnavailable, data: { retryAfterMs: 1_000 } };
@@ -12,8 +11,7 @@ async function watched() {
   const all = await opened();
   all.server.answersPings = false;
   const opening = all.client.open('orders');
-  const open = await all.server.connection.next('session/open');
-  all.server.connection.answer(open, { session: 2, key: 'key-2', viewModel: 'orders' });
+  await all.server.connection.reply('session/open', { session: 2, key: 'key-2', viewModel: 'orders' });
   const told = { client: [], view: [], other: [] };
   const other = await opening;
   all.client.on('stall', (stall) => told.client.push(stall));
@@ -31,17 +29,17 @@ test('a ping says why nothing is answered, also while something else comes, and 
     server.connection.event(2, second, { kind: 'news' });
   }
   await timers.advance(1_000);
-  server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
+  await server.connection.reply('ping', { storeUnavailable });
   assert.deepEqual([view.stall, other.stall, client.stall], ['the disk is full', undefined, 'the disk is full']);
   assert.deepEqual([client.state, view.isAttached, view.pending.length], ['connected', true, 1]);
   // Another that begins to wait says so, too.
   const asking = outcome(other.send({ kind: 'load' }));
   assert.equal(other.stall, 'the disk is full');
-  server.connection.answer(await server.connection.next('view/event'), { seq: 4 });
+  await server.connection.reply('view/event', { seq: 4 });
   await settled();
   assert.deepEqual([asking.isDone, other.stall, view.stall], [true, undefined, 'the disk is full']);
   await timers.advance(5_000);
-  server.connection.answer(await server.connection.next('ping'), null);
+  await server.connection.reply('ping', null);
   assert.deepEqual([view.stall, client.stall, adding.isDone], [undefined, undefined, false]);
   assert.deepEqual(told.view, ['the disk is full', undefined]);
   assert.deepEqual(told.other, ['the disk is full', undefined]);
@@ -55,7 +53,7 @@ test('an answer, the end of the view and the loss of the connection end it', asy
     outcome(view.send({ kind: 'increment' }));
     const event = await server.connection.next('view/event');
     await timers.advance(5_000);
-    server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
+    await server.connection.reply('ping', { storeUnavailable });
     assert.equal(view.stall, 'the disk is full');
     if (way === 'answer') server.connection.answer(event, { seq: 1 });
     if (way === 'end') server.connection.notify('session/closed', { session: 1, reason: 'failed' });
@@ -70,12 +68,12 @@ test('an answer, the end of the view and the loss of the connection end it', asy
 test('what is unanswered without a reason, and a reason where nothing waits, say nothing', async () => {
   const { client, server, timers, view } = await watched();
   await timers.advance(30_000);
-  server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
+  await server.connection.reply('ping', { storeUnavailable });
   assert.deepEqual([client.stall, view.stall], [undefined, undefined]);
   view.send({ kind: 'increment' });
   await server.connection.next('view/event');
   await timers.advance(5_000);
-  server.connection.answer(await server.connection.next('ping'), null);
+  await server.connection.reply('ping', null);
   assert.deepEqual([client.stall, view.stall], [undefined, undefined]);
 });
 
@@ -85,9 +83,9 @@ test('it is over with the answer to what was refused, though nothing asks the se
   for (let number = 1; number <= 5; number += 1) {
     server.connection.fail(await server.connection.next('view/event'), refusal);
     await timers.advance(1_000);
-    if (number === 5) server.connection.answer(await server.connection.next('ping'), { storeUnavailable });
+    if (number === 5) await server.connection.reply('ping', { storeUnavailable });
   }
-  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await server.connection.reply('view/event', { seq: 0 });
   await settled();
   assert.deepEqual([adding.isDone, view.stall, client.stall], [true, undefined, undefined]);
   assert.deepEqual([told.view.at(-1), told.client.at(-1)], [undefined, undefined]);
@@ -104,7 +102,7 @@ test('an event that is refused for the store says why until it is taken, whateve
     if (number === 1) await timers.advance(500);
     server.connection.fail(event, refusal);
     await timers.advance(999);
-    if (number === 5) server.connection.answer(await server.connection.next('ping'), null);
+    if (number === 5) await server.connection.reply('ping', null);
     assert.equal(view.stall, 'the disk is full');
     await timers.advance(1);
   }
@@ -112,7 +110,7 @@ test('an event that is refused for the store says why until it is taken, whateve
   // It is on its way, and a handler may take long.
   const event = await server.connection.next('view/event');
   await timers.advance(3_000);
-  server.connection.answer(await server.connection.next('ping'), null);
+  await server.connection.reply('ping', null);
   assert.deepEqual([view.stall, client.stall, adding.isDone], [undefined, undefined, false]);
   server.connection.answer(event, { seq: 1 });
   await settled();
@@ -135,8 +133,7 @@ test("a view that can't come back to send a refused event again is away", async 
     await settled();
     assert.deepEqual([view.isAttached, attached], [false, [false]], way);
     await timers.advance(1_000);
-    const again = await server.connection.next('session/attach');
-    server.connection.answer(again, { session: 3, viewModel: 'counter', handled: 0 });
+    await server.connection.reply('session/attach', { session: 3, viewModel: 'counter', handled: 0 });
     assert.deepEqual([view.isAttached, attached], [true, [false, true]], way);
   }
 });
@@ -156,17 +153,11 @@ test('a session that is attached again when the store is back says why', async (
   const { client, server, timers, view, told } = await watched();
   server.connection.cut();
   await timers.advance(200);
-  for (let number = 1; number <= 3; number += 1) {
-    server.connection.fail(await server.connection.next('session/attach'), refusal);
-    if (number === 1) {
-      const other = await server.connection.next('session/attach');
-      server.connection.answer(other, { session: 2, viewModel: 'orders', handled: 0 });
-    }
-    await timers.advance(1_000);
-    assert.deepEqual([view.stall, view.isAttached, client.stall], ['the disk is full', false, 'the disk is full']);
-  }
-  const attach = await server.connection.next('session/attach');
-  server.connection.answer(attach, { session: 3, viewModel: 'counter', handled: 0 });
+  server.connection.fail(await server.connection.next('session/attach'), refusal);
+  await server.connection.reply('session/attach', { session: 2, viewModel: 'orders', handled: 0 });
+  await timers.advance(1_000);
+  assert.deepEqual([view.stall, view.isAttached, client.stall], ['the disk is full', false, 'the disk is full']);
+  await server.connection.reply('session/attach', { session: 3, viewModel: 'counter', handled: 0 });
   await settled();
   assert.deepEqual([view.stall, view.isAttached, client.stall], [undefined, true, undefined]);
   assert.deepEqual([told.view, told.other], [['the disk is full', undefined], []]);
@@ -181,30 +172,7 @@ test('rows that are refused for the store say why', async () => {
   assert.equal(other.stall, 'the disk is full');
   await timers.advance(1_000);
   const rows = Array.from({ length: 20 }, (_, id) => ({ id }));
-  server.connection.answer(await server.connection.next('session/rows'), { seq: 1, count: 100, first: 0, rows });
+  await server.connection.reply('session/rows', { seq: 1, count: 100, first: 0, rows });
   await settled();
   assert.equal(other.stall, undefined);
-});
-
-test('what waits for a store whose file was moved says why, and is done once when it is back', async (context) => {
-  const store = await storeFile(context);
-  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${store.path}`);
-  const client = await connect({ tcp: address }, { answerTimeout: 500 });
-  context.after(() => client.close());
-  const todos = await client.open('todos');
-  const hello = await client.open('hello');
-  let items;
-  todos.on('changed', (event) => (items = event.value.items));
-  await todos.send({ kind: 'add', title: 'Milk' });
-  await store.move();
-  const adding = outcome(todos.send({ kind: 'add', title: 'Bread' }));
-  await until(() => todos.stall, 'the reason');
-  assert.match(todos.stall, /store\.db was moved/);
-  const later = outcome(todos.send({ kind: 'add', title: 'Eggs' }));
-  await until(() => hello.stall === undefined && client.stall === todos.stall, 'the stall of what waits only');
-  assert.deepEqual([client.state, adding.isDone, todos.pending.length], ['connected', false, 2]);
-  await store.moveBack();
-  await until(() => adding.isDone && later.isDone && todos.stall === undefined, 'the answers');
-  assert.deepEqual([adding.error, later.error, client.stall], [undefined, undefined, undefined]);
-  assert.deepEqual(items.map(({ title }) => title), ['Milk', 'Bread', 'Eggs']);
 });

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect } from '../view-model-client.js';
 
 /** Waits until the condition holds; the error says `what` didn't come. */
@@ -75,7 +73,6 @@ export class FakeServer {
   answersPings = true;
   answersShutdown = true;
   limits = { messageBytes: 100_000, sessions: 10, pendingEvents: 8, replayEvents: 8 };
-  #arrivals = [];
 
   get target() {
     return { transport: (handlers) => this.#accept(handlers) };
@@ -161,6 +158,13 @@ class FakeConnection {
     this.write({ jsonrpc: '2.0', id, result });
   }
 
+  /** Answers the next message, which must be of this method, and gives its params. */
+  async reply(method, result) {
+    const message = await this.next(method);
+    this.answer(message, result);
+    return message.params;
+  }
+
   fail({ id }, { code, message = 'no', data }) {
     this.write({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
@@ -226,17 +230,6 @@ export async function startProgram(test, program, ...options) {
   return { child, address };
 }
 
-/** The file of a store, with what SQLite has beside it, that can be moved away and back. */
-export async function storeFile(test) {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
-  test.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'store.db');
-  const move = async (source, target) => {
-    for (const beside of ['', '-wal', '-shm']) await rename(`${path}${source}${beside}`, `${path}${target}${beside}`);
-  };
-  return { path, move: () => move('', '.away'), moveBack: () => move('.away', '') };
-}
-
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
@@ -251,8 +244,6 @@ export class Relay {
   isOpen = true;
   /** Where the server is; may become another one. */
   target;
-  /** What the server writes is lost, as when a connection dies on the way back. */
-  isMute = false;
   /**
    * How many bytes of the server's a new connection hands on before it is lost. By bytes and not by time, so that a slow
    * machine gets on as a fast one does.
@@ -297,7 +288,6 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('data', (data) => {
         if (socket === client) return other.write(data);
-        if (this.isMute) return;
         const isLast = data.length > left;
         other.write(isLast ? data.subarray(0, left) : data);
         left -= data.length;

@@ -4,22 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Relay, serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
-import { connect } from '../../javascript/view-model-client.js';
 import { WebSocket } from '../../javascript/tests/web-socket.mjs';
-import { User } from './vscode-stub.mjs';
-
-/** A user with the extension, which is stopped with the test. */
-async function user(context, settings) {
-  const made = new User({ address: serverAddress, ...settings });
-  await made.activate();
-  context.after(async () => {
-    await made.deactivate();
-    assert.deepEqual(made.violations, []);
-    assert.deepEqual([...made.isDisposed].sort(), ['log', 'status', 'tree']);
-    assert.equal(made.commands.size, 0);
-  });
-  return made;
-}
+import { asked, open, ready, user } from './user.mjs';
 
 async function sees(user, what, expected) {
   try {
@@ -29,9 +15,6 @@ async function sees(user, what, expected) {
   }
   console.log(`shown: ${what}`);
 }
-
-const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
-const noticed = (user, count) => until(() => user.notices.length >= count && user.notices.at(-1), 'a notice');
 
 test('the orders are walked through, and the connection is cut', async (context) => {
   const relay = await Relay.start(context, serverAddress);
@@ -62,36 +45,30 @@ test('the orders are walked through, and the connection is cut', async (context)
   await sees(me, 'the details of order 7', '[Details of Order #7]\nOpen\nNo note');
   assert.equal(me.contexts.get('viewModels.front'), 'orderDetails');
 
-  const writing = me.click('No note');
-  const input = await asked(me, 'input');
-  assert.deepEqual([input.prompt, input.value], ['Details of Order #7', '']);
-  await cut(() => {
-    input.answer('call them');
-    return writing;
-  });
-  await sees(me, 'a note that was written without a connection', '[Details of Order #7]\nOpen\ncall them (not saved)');
+  const write = async (begin, before, note) => {
+    const writing = begin();
+    const input = await asked(me, 'input');
+    assert.deepEqual([input.prompt, input.value], ['Details of Order #7', before]);
+    input.answer(note);
+    await writing;
+  };
+  await write(() => me.click('No note'), '', 'call them');
+  await sees(me, 'a note', '[Details of Order #7]\nOpen\ncall them (not saved)');
   await me.run('viewModels.back');
   assert.deepEqual(me.notices, [['warning', "You can't go back yet: the note isn't saved."]]);
-  console.log('shown: why one must stay');
   await sees(me, 'the details are still there', '[Details of Order #7]\nOpen\ncall them (not saved)');
-  const emptying = me.run('viewModels.editNote');
-  (await asked(me, 'input')).answer('');
-  await emptying;
+  const edit = () => me.run('viewModels.editNote');
+  await write(edit, 'call them', '');
   await sees(me, 'an empty note', '[Details of Order #7]\nOpen\nNo note (not saved)');
-  const leaving = me.run('viewModels.editNote');
-  (await asked(me, 'input')).answer(undefined);
-  await leaving;
-  const again = me.run('viewModels.editNote');
-  (await asked(me, 'input')).answer('call them');
-  await again;
+  // The user pressed Escape.
+  await write(edit, '', undefined);
+  await write(edit, '', 'call them');
   await me.run('viewModels.saveNote');
   await sees(me, 'the note is saved', '[Details of Order #7]\nOpen\ncall them');
 
   await me.run('viewModels.cancelOrder');
   const keeping = await asked(me, 'modal');
   assert.deepEqual([keeping.text, keeping.buttons], ['Cancel Order #7?', ['Cancel Order', 'Keep Order']]);
-  console.log('shown: the question');
-  // The user pressed Escape.
   keeping.answer(undefined);
   await me.run('viewModels.cancelOrder');
   const confirming = await until(() => me.dialog('modal') !== keeping && me.dialog('modal'), 'the question');
@@ -106,8 +83,7 @@ test('the orders are walked through, and the connection is cut', async (context)
   await me.run('viewModels.closeOrders');
   await sees(me, 'nothing', '[Orders]');
   assert.equal(me.contexts.get('viewModels.front'), undefined);
-  assert.equal(me.notices.length, 1);
-  assert.deepEqual(me.log.filter((line) => line.startsWith('error')), []);
+  assert.deepEqual([me.notices.length, me.log.filter((line) => line.startsWith('error'))], [1, []]);
 });
 
 test('a million orders are there in groups, and the last one is shown at once', async (context) => {
@@ -178,7 +154,7 @@ test('the list is opened once, however often it is asked for', async (context) =
   assert.ok(me.treeChanges <= 5, `drawn ${me.treeChanges} times`);
 });
 
-test('another view model gets a panel, with its forms and what it says', async (context) => {
+test('another view model is opened with arguments, and gets a panel with what it takes and says', async (context) => {
   const me = await user(context);
   const opening = me.run('viewModels.open');
   const pick = await asked(me, 'pick');
@@ -192,34 +168,17 @@ test('another view model gets a panel, with its forms and what it says', async (
   input.answer('{"start": 40}');
   await opening;
   const [panel] = me.panels;
-  assert.equal(panel.title, 'counter');
-  await until(() => panel.webview.html, 'the page');
-  assert.deepEqual(panel.messages, []);
-  panel.send({ type: 'ready' });
+  assert.deepEqual([panel.title, panel.messages], ['counter', []]);
+  await ready(me);
   await until(() => panel.messages.length >= 2, 'the first messages');
   assert.equal(panel.messages[0].type, 'description');
   assert.ok(panel.messages[0].description.viewEvent.oneOf);
   assert.deepEqual(panel.messages[1], { type: 'event', event: { kind: 'count', value: 40 }, seq: 1 });
-  panel.send({ type: 'send', id: 1, event: { kind: 'increment', by: 2 } });
-  await until(() => panel.messages.length >= 4, 'the answer');
-  assert.deepEqual(panel.messages.slice(2), [
-    { type: 'event', event: { kind: 'count', value: 42 }, seq: 2 },
-    { type: 'answer', id: 1 },
-  ]);
-  panel.send({ type: 'send', id: 2, event: { kind: 'nothing' } });
-  await until(() => panel.messages.length >= 5, 'the refusal');
-  assert.equal(panel.messages[4].error, "/event/kind: unknown kind 'nothing'");
-  panel.close();
-  await until(() => me.panels.length === 1, 'nothing');
-  console.log('shown: a panel with forms, events and errors');
 });
 
 test("a panel's page lets nothing in but its own files", async (context) => {
   const me = await user(context);
-  const opening = me.run('viewModels.open');
-  (await asked(me, 'pick')).answer('hello');
-  await opening;
-  const html = await until(() => me.panels[0].webview.html, 'the page');
+  const { webview: { html } } = await open(me, 'hello');
   const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html);
   const [, nonce] = /'nonce-([^']{20,})'/.exec(policy);
   assert.equal(
@@ -237,51 +196,6 @@ test("a panel's page lets nothing in but its own files", async (context) => {
   }
 });
 
-test('what is presented from a panel gets one beside it', async (context) => {
-  const me = await user(context);
-  const opening = me.run('viewModels.open');
-  (await asked(me, 'pick')).answer('orderDetails');
-  (await asked(me, 'input')).answer('{"id": 3, "name": "Order #3"}');
-  await opening;
-  const [details] = me.panels;
-  details.send({ type: 'ready' });
-  details.send({ type: 'send', id: 1, event: { kind: 'cancelOrder' } });
-  await until(() => me.panels.length === 2, 'the panel of the question');
-  assert.equal(me.panels[1].title, 'confirmCancel');
-  me.panels[1].send({ type: 'ready' });
-  await until(() => me.panels[1].messages.some(({ event }) => event?.value === 'Cancel Order #3?'), 'the question');
-  me.panels[1].send({ type: 'send', id: 1, event: { kind: 'confirm' } });
-  await until(() => me.panels[1].isDisposed, 'the end of the question');
-  await until(() => details.messages.some(({ event }) => event?.kind === 'cancelled' && event.value), 'the cancelled order');
-  const actions = details.messages.flatMap(({ navigation }) => (navigation ? [navigation.action] : []));
-  assert.deepEqual(actions, ['present', 'dismiss']);
-  console.log('shown: a presented view in a panel of its own');
-});
-
-test('a panel of a child is opened again where it may not be left', async (context) => {
-  const me = await user(context);
-  const client = await connect({ tcp: serverAddress });
-  context.after(() => client.close());
-  const orders = await client.open('orders', { delay: 0 });
-  await orders.send({ kind: 'loadOrders' });
-  await orders.send({ kind: 'selectOrder', index: 1 });
-  const details = await client.attach(orders.navigation.stack[0].key);
-  await me.openPanel(client, details, true);
-  await details.send({ kind: 'editNote', value: 'call them' });
-  me.panels[0].close();
-  const notice = await noticed(me, 1);
-  assert.deepEqual(notice, ['warning', "You can't go back yet: the note isn't saved."]);
-  await until(() => me.panels[1]?.webview.html, 'the panel');
-  me.panels[1].send({ type: 'ready' });
-  await until(() => me.panels[1].messages.some(({ event }) => event?.value === 'call them'), 'the note');
-  me.panels[1].send({ type: 'send', id: 1, event: { kind: 'saveNote' } });
-  await until(() => me.panels[1].messages.some(({ event }) => event?.isSaved && event.value), 'the saved note');
-  me.panels[1].close();
-  await until(() => orders.navigation.stack.length === 0, 'the way back');
-  assert.equal(me.notices.length, 1);
-  console.log('shown: the panel again, with the note');
-});
-
 test('a server that is not there, and one that wants a token, are told in words', async (context) => {
   const me = await user(context, { address: '/nobody/here' });
   await me.run('viewModels.openOrders');
@@ -295,28 +209,6 @@ test('a server that is not there, and one that wants a token, are told in words'
   if (!globalThis.WebSocket) globalThis.WebSocket = WebSocket;
   await me.run('viewModels.reconnect');
   assert.equal(me.status.text, '$(pass) View models');
-});
-
-test('a server that comes back without its sessions is told in words, and can be used', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'socket');
-  const first = await startServer(context, '--unix', path);
-  const me = await user(context, { address: path });
-  await me.run('viewModels.openOrders', { count: 2, delay: 0 });
-  await me.click('Order #1');
-  await sees(me, 'the details', '[Details of Order #1]\nOpen\nNo note');
-  first.child.kill('SIGKILL');
-  await until(() => me.status.text.includes('trying again'), 'the loss in the status bar');
-  await startServer(context, '--unix', path);
-  await sees(me, 'nothing', '[Orders]');
-  const gone = 'the session ended while the connection was lost.';
-  assert.deepEqual(me.notices.sort(), [
-    ['error', `Details of Order #1: ${gone}`],
-    ['error', `Orders: ${gone}`],
-  ]);
-  await me.run('viewModels.openOrders', { count: 1, delay: 0 });
-  await sees(me, 'a new list', '[Orders]\nOrder #0');
 });
 
 test('what waits while the connection is lost is counted and named, and what may be old is dimmed', async (context) => {
@@ -368,41 +260,6 @@ test('what is opened while the connection is lost says that it waits, and can be
   assert.deepEqual(me.notices, []);
 });
 
-test('what is lost with a session is named, and given back in an editor', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'socket');
-  const first = await startServer(context, '--unix', path);
-  const me = await user(context, { address: path });
-  const opening = me.run('viewModels.open');
-  (await asked(me, 'pick')).answer('todos');
-  await opening;
-  await until(() => me.panels[0].webview.html, 'the page');
-  const [panel] = me.panels;
-  panel.send({ type: 'ready' });
-  first.child.kill('SIGKILL');
-  const sawAway = (text) => panel.messages.some((message) => message.type === 'away' && message.text === text);
-  await until(() => sawAway('The connection is lost: this may be old.'), 'the loss in the panel');
-  const answers = [1, 2].map((id) => panel.send({ type: 'send', id, event: { kind: 'add', title: `Item ${id}` } }));
-  const waits = 'The connection is lost: this may be old. Waits to be sent: add Item 1, add Item 2.';
-  await until(() => sawAway(waits), 'what waits in the panel');
-  await startServer(context, '--unix', path);
-  const [kind, text] = await noticed(me, 1);
-  assert.equal(kind, 'error');
-  assert.equal(text, 'todos: the session ended while the connection was lost. Not sent: add Item 1, add Item 2.');
-  (await asked(me, 'notice')).answer('Open in Editor');
-  await Promise.all(answers);
-  const closed = panel.messages.find(({ type }) => type === 'closed');
-  assert.deepEqual(closed.unsent, [{ words: 'add Item 1', isSent: false }, { words: 'add Item 2', isSent: false }]);
-  await until(() => me.documents.length === 1, 'the editor');
-  assert.deepEqual(JSON.parse(me.documents[0].content), [
-    { kind: 'add', title: 'Item 1' },
-    { kind: 'add', title: 'Item 2' },
-  ]);
-  assert.equal(panel.isDisposed, false);
-  assert.equal(me.notices.length, 1);
-});
-
 test('a server that was started and dies is told in words, and started again when it is needed', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
   context.after(() => rm(folder, { recursive: true }));
@@ -410,6 +267,7 @@ test('a server that was started and dies is told in words, and started again whe
   const command = ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$1" --stdio', path, serverPath];
   const me = await user(context, { command });
   await me.run('viewModels.openOrders', { count: 2, delay: 0 });
+  assert.ok(me.status.tooltip.endsWith(serverPath));
   process.kill(Number(await readFile(path, 'utf8')), 'SIGKILL');
   await until(() => me.notices.length > 0, 'the notice');
   assert.deepEqual(me.notices, [['error', 'Orders: /bin/sh was ended by SIGKILL.']]);
@@ -439,12 +297,4 @@ test('a token is kept as a secret', async (context) => {
   (await asked(me, 'input')).answer('');
   await clearing;
   assert.deepEqual([...me.secrets], []);
-});
-
-test('a server is started by its command, and ended with the extension', async (context) => {
-  const me = await user(context, { command: [serverPath, '--stdio'] });
-  const opening = me.run('viewModels.openOrders');
-  await sees(me, 'the list', /Order #99$/);
-  await opening;
-  assert.match(me.status.tooltip, /--stdio$/);
 });

@@ -4,36 +4,11 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { FakeServer, serverAddress, serverPath, startProgram, until } from '../../javascript/tests/support.mjs';
+import { FakeServer, serverPath, startProgram, until } from '../../javascript/tests/support.mjs';
 import { connect } from '../../javascript/view-model-client.js';
 import { Browser } from './browser.mjs';
 import { servePanel } from './panel-page.mjs';
-import { User } from './vscode-stub.mjs';
-
-async function user(context, settings) {
-  const made = new User({ address: serverAddress, ...settings });
-  await made.activate();
-  context.after(async () => {
-    await made.deactivate();
-    assert.deepEqual(made.violations, []);
-  });
-  return made;
-}
-
-/** Chooses a view model, with no arguments. */
-async function open(me, name) {
-  const opening = me.run('viewModels.open');
-  (await until(() => me.dialog('pick'), 'the choice')).answer(name);
-  const asking = await until(() => me.dialog('input') || me.panels.length || me.notices.length, 'a panel');
-  if (asking.answer) asking.answer('{}');
-  await opening;
-}
-
-/** The panel's page is there. */
-async function ready(panel) {
-  await until(() => panel.webview.html, 'the page');
-  panel.send({ type: 'ready' });
-}
+import { open, ready, user } from './user.mjs';
 
 /** A server with other view models under the names of examples, which is built beside the one that is tested. */
 async function startShop(context) {
@@ -61,15 +36,9 @@ test("another server's orders and counter are shown by their events", async (con
   const { address } = await startShop(context);
   const me = await user(context, { address, views: { 'Examples.CounterViewModel': '/nowhere/views.js' } });
   for (const name of ['orders', 'counter']) {
-    me.panels.length = 0;
-    await open(me, name);
-    const [panel] = me.panels;
-    await ready(panel);
+    const panel = await open(me, name);
     await until(() => panel.messages.length >= 2, 'its description and an event');
-    assert.equal(given(panel), undefined);
-    assert.equal(panel.messages[1].type, 'event');
-    assert.equal(me.tree, '[Orders]');
-    console.log(`shown: ${name} in a panel`);
+    assert.deepEqual([given(panel), panel.messages[1].type, me.tree], [undefined, 'event', '[Orders]']);
   }
   await me.run('viewModels.openOrders');
   const said = "This server doesn't have the orders of the examples. “Open…” has all that it has.";
@@ -83,12 +52,11 @@ test('a server that tells no types gets panels', async (context) => {
   context.after(() => client.close());
   const me = await user(context, { views: { counter: '/home/me/views.js' } });
   const opening = client.open('counter');
-  server.connection.answer(await server.connection.next('session/open'), { session: 1, key: 'k', viewModel: 'counter' });
+  await server.connection.reply('session/open', { session: 1, key: 'k', viewModel: 'counter' });
   const shown = me.openPanel(client, await opening);
-  server.connection.answer(await server.connection.next('viewModel/describe'), { name: 'counter' });
+  await server.connection.reply('viewModel/describe', { name: 'counter' });
   await shown;
-  const [panel] = me.panels;
-  await ready(panel);
+  const panel = await ready(me);
   await until(() => panel.messages.length, 'the description');
   assert.deepEqual(given(panel), { name: 'counter', script: 'https://webview.example/home/me/views.js' });
   assert.deepEqual(panel.roots, ['/extension/media', '/home/me']);
@@ -111,16 +79,12 @@ test("a user's view is found by type or name, in the settings before extensions"
     counter: undefined,
   };
   for (const [name, own] of Object.entries(expected)) {
-    me.panels.length = 0;
-    await open(me, name);
-    const [panel] = me.panels;
-    await ready(panel);
+    const panel = await open(me, name);
     await until(() => panel.messages.length, 'the description');
     assert.deepEqual(given(panel), own, name);
   }
   me.changeSettings({ views: { hello: 'views.js' } });
   await open(me, 'hello');
-  await until(() => me.notices.length, 'a notice');
   assert.deepEqual(me.notices, [['error', 'The setting viewModels.views needs absolute paths, not views.js.']]);
 });
 
@@ -137,8 +101,7 @@ test('the example of the README is used in a browser', async (context) => {
   for (const [views, selector, pattern] of pages) {
     const path = await script(context, views);
     const me = await user(context, { views: { 'Examples.CounterViewModel': path } });
-    await open(me, 'counter');
-    const page = await servePanel(context, browser, me.panels[0]);
+    const page = await servePanel(context, browser, await open(me, 'counter'));
     await page.shows(`${selector} ${pattern}`, selector, pattern);
     if (selector === '#own') {
       await browser.click('#own button');

@@ -1,23 +1,17 @@
 // A panel's page in a real browser: what it posts goes to the extension, and what the extension posts to the page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Relay, serverAddress, startServer, until } from '../../javascript/tests/support.mjs';
+import { Relay, serverAddress, startServer } from '../../javascript/tests/support.mjs';
 import { Browser } from './browser.mjs';
 import { servePanel } from './panel-page.mjs';
-import { User } from './vscode-stub.mjs';
+import { open, user } from './user.mjs';
 
 test('a panel is used in a browser', async (context) => {
   const browser = await Browser.start(context);
   if (!browser) return context.skip('chromedriver is not installed');
   const relay = await Relay.start(context, serverAddress);
-  const user = new User({ address: relay.address });
-  await user.activate();
-  context.after(() => user.deactivate());
-  const opening = user.run('viewModels.open');
-  (await until(() => user.dialog('pick'), 'the choice')).answer('todos');
-  await opening;
-  const [panel] = user.panels;
-  const { shows } = await servePanel(context, browser, panel);
+  const me = await user(context, { address: relay.address });
+  const { shows } = await servePanel(context, browser, await open(me, 'todos'));
 
   await shows('the name', 'h1', /^todos$/);
   await shows('a form for each event', '#forms', /^add\ntitle\nSend\n/);
@@ -48,7 +42,7 @@ test('a panel is used in a browser', async (context) => {
   // Another server at the same address, which knows no session.
   relay.target = (await startServer(context, '--tcp', '0')).address;
   relay.isOpen = true;
-  await user.run('viewModels.reconnect');
+  await me.run('viewModels.reconnect');
   await shows('what was lost', '#notice', /^Closed: the session ended .* Not sent:\s+add Milk <b>s$/);
   assert.equal(await browser.run('return getComputedStyle(document.getElementById("values")).opacity'), '1');
   assert.deepEqual(await browser.problems(), []);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startServer, stop, until } from '../../javascript/tests/support.mjs';
+import { settled, startServer, stop, until } from '../../javascript/tests/support.mjs';
 import { asked, open, serverWithStore, shared, shows, user } from './user.mjs';
 import { User } from './vscode-stub.mjs';
 
@@ -43,19 +43,12 @@ const unansweredFiles = async ({ storage }) => {
 };
 
 test('what is not answered as VS Code ends is told at the next start, once', async (context) => {
-  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
-  const me = await user(context, { address });
-  const panel = await open(me, 'todos');
-  await shows(panel, 'changed');
-  await stop(child.pid);
-  try {
-    panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
-    await me.stop();
-  } finally {
-    process.kill(child.pid, 'SIGCONT');
-  }
+  const me = await user(context);
+  const panel = await openAndStop(me, await startStopped(context));
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+  await me.stop();
   assert.match(me.log.join('\n'), /todos: VS Code was closed before an answer came: add Bread/);
-  const again = await user(context, { address }, shared(me));
+  const again = await user(context, {}, shared(me));
   const notice = await asked(again, 'notice');
   const text = 'todos: VS Code was closed before the server had answered. Not sent: add Bread (perhaps handled).';
   assert.deepEqual(again.notices, [['error', text]]);
@@ -160,35 +153,35 @@ test('what is answered while VS Code ends is told nowhere', async (context) => {
 });
 
 test('two windows that quit at once are both told at the next start, once, also where two start at once', async (context) => {
-  const { child, address } = await startServer(context, '--tcp', '127.0.0.1:0');
-  const first = await user(context, { address }, { secretsDelay: 20 });
-  const second = await user(context, { address }, shared(first));
-  const panels = [await open(first, 'todos'), await open(second, 'todos')];
-  for (const panel of panels) await shows(panel, 'changed');
-  await stop(child.pid);
-  try {
-    panels[0].send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
-    panels[1].send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
-    await Promise.all([first.stop(), second.stop()]);
-  } finally {
-    process.kill(child.pid, 'SIGCONT');
+  const first = await user(context, {}, { secretsDelay: 20 });
+  const second = await user(context, {}, shared(first));
+  for (const [me, title] of [[first, 'Bread'], [second, 'Milk']]) {
+    const panel = await openAndStop(me, await startStopped(context));
+    panel.send({ type: 'send', id: 1, event: { kind: 'add', title } });
   }
+  await Promise.all([first.stop(), second.stop()]);
   const files = await unansweredFiles(first);
   const modes = await Promise.all(['.', ...files].map(async (name) => (await stat(join(first.storage, name))).mode & 0o777));
-  const again = await Promise.all([1, 2].map(() => user(context, { address }, shared(first))));
-  const told = () => again.flatMap(({ notices }) => notices.map(([, text]) => text)).join('\n');
+  const again = await Promise.all([1, 2].map(() => user(context, {}, shared(first))));
+  const told = () => texts(...again).join('\n');
   await until(() => /Bread/.test(told()) && /Milk/.test(told()), 'both');
   assert.equal(told().match(/Bread|Milk/g).length, 2);
   assert.deepEqual(modes, [0o700, 0o600, 0o600]);
   assert.deepEqual(await unansweredFiles(first), []);
 });
 
-test('a file that was broken is told and left, and the others are told', async (context) => {
+/** What windows that ended have kept: a file of each text. */
+async function storageWith(...texts) {
   const me = new User({});
   await mkdir(me.storage);
-  await writeFile(join(me.storage, 'unanswered-1.json'), '[{"title"');
-  const entry = { title: 'todos', event: { kind: 'add', title: 'Milk' }, isSent: false };
-  await writeFile(join(me.storage, 'unanswered-2.json'), JSON.stringify([entry]));
+  for (const [index, text] of texts.entries()) await writeFile(join(me.storage, `unanswered-${index + 1}.json`), text);
+  return me;
+}
+
+const kept = (title, isSent = false) => JSON.stringify([{ title: 'todos', event: { kind: 'add', title }, isSent }]);
+
+test('a file that was broken is told and left, and the others are told', async (context) => {
+  const me = await storageWith('[{"title"', kept('Milk'));
   const again = await user(context, {}, shared(me));
   await until(() => again.notices.length === 2, 'both');
   assert.match(again.notices[0][1], /can't be read\. It is left in .*unanswered-1\.json\.taken\.$/);
@@ -198,32 +191,31 @@ test('a file that was broken is told and left, and the others are told', async (
 });
 
 test('a file that can not be taken is told, and the others are told', async (context) => {
-  const me = new User({});
-  await mkdir(me.storage);
-  for (const [index, title] of ['Milk', 'Bread', 'Eggs'].entries()) {
-    const entry = { title: 'todos', event: { kind: 'add', title }, isSent: false };
-    await writeFile(join(me.storage, `unanswered-${index}.json`), JSON.stringify([entry]));
-  }
+  const me = await storageWith(kept('Milk'), kept('Bread'), kept('Eggs'));
   const rename = fs.renameSync;
   context.mock.method(fs, 'renameSync', (from, to) => {
-    if (from.endsWith('unanswered-1.json')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    if (from.endsWith('unanswered-2.json')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
     rename(from, to);
   });
   const again = await user(context, {}, shared(me));
   await until(() => again.notices.length === 2, 'both');
-  assert.match(again.notices[0][1], /can't be read\. It is left in .*unanswered-1\.json\.$/);
+  assert.match(again.notices[0][1], /can't be read\. It is left in .*unanswered-2\.json\.$/);
   assert.match(again.notices[1][1], /Not sent: add Milk, add Eggs\.$/);
 });
 
 test('what an older version has kept is told once, where two windows start at once', async (context) => {
-  const entry = { title: 'todos', event: { kind: 'add', title: 'Milk' }, isSent: true };
-  const secrets = new Map([['viewModels.unanswered', JSON.stringify([entry])]]);
-  const first = await user(context, {}, { secrets, secretsDelay: 20 });
-  const second = await user(context, {}, shared(first));
-  const told = () => [first, second].flatMap(({ notices }) => notices);
-  await until(() => told().length > 0, 'the notice');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { storage } = await storageWith();
+  // It is another window's turn, until both know that there is something.
+  await mkdir(join(storage, 'turn'));
+  const secrets = new Map([['viewModels.unanswered', kept('Milk', true)]]);
+  const [asked, removed] = ['get', 'delete'].map((name) => context.mock.method(secrets, name).mock);
+  const windows = [1, 2].map(() => user(context, {}, { secrets, storage }));
+  const told = (await Promise.all(windows)).map(({ notices }) => notices);
+  await until(() => asked.callCount() >= 2, 'both');
+  await rmdir(join(storage, 'turn'));
+  await until(() => removed.callCount() >= 2, 'the turns of both');
+  await settled();
   const text = 'todos: VS Code was closed before the server had answered. Not sent: add Milk (perhaps handled).';
-  assert.deepEqual(told(), [['error', text]]);
+  assert.deepEqual(told.flat(), [['error', text]]);
   assert.equal(secrets.size, 0);
 });

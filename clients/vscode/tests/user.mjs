@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serverAddress, startServer, until } from '../../javascript/tests/support.mjs';
 import { User } from './vscode-stub.mjs';
 
-/** A user with the extension, which is stopped with the test unless it was before. */
+/** A user with the extension, which is stopped with the test unless it was before, and leaves nothing behind. */
 export async function user(context, settings, others = {}) {
   const made = Object.assign(new User({ address: serverAddress, ...settings }), others);
   await made.activate();
@@ -15,6 +15,8 @@ export async function user(context, settings, others = {}) {
     isStopped = true;
     await made.deactivate();
     assert.deepEqual(made.violations, []);
+    assert.deepEqual([...made.isDisposed].sort(), ['log', 'status', 'tree']);
+    assert.equal(made.commands.size, 0);
   };
   context.after(stop);
   return Object.assign(made, { stop });
@@ -25,9 +27,13 @@ export const shared = ({ secrets, secretsDelay, storage }) => ({ secrets, secret
 
 export const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
 
+/** Chooses a view model, with no arguments where it takes some, and gives the panel that is opened. */
 export async function open(me, name) {
-  const opening = me.run('viewModels.open');
+  let isOpen = false;
+  const opening = me.run('viewModels.open').then(() => (isOpen = true));
   (await asked(me, 'pick')).answer(name);
+  await until(() => isOpen || me.dialog('input'), 'the panel');
+  me.dialog('input')?.answer('{}');
   await opening;
   return ready(me);
 }

@@ -250,11 +250,9 @@ export class User {
   }
 
   /** Shows a view of another client, as the extension would. */
-  openPanel(client, view, isChild) {
-    const tell = ({ message, data }) => {
-      this.notices.push(['warning', data?.refused ? `You can't go back yet: ${data.refused}.` : message]);
-    };
-    return this.#panels.openPanel(this.#context, client, view, tell, isChild);
+  openPanel(client, view) {
+    const tell = ({ message }) => this.notices.push(['error', message]);
+    return this.#panels.openPanel(this.#context, client, view, tell);
   }
 
   /** Ends the extension as VS Code does, which doesn't wait before it disposes of the subscriptions. */

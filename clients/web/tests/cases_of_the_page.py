@@ -1,6 +1,7 @@
 """The page itself: its files, the gallery, the inspector, and how it looks."""
 
 import os
+import re
 import urllib.request
 
 from setting import case, expect, script
@@ -10,7 +11,9 @@ from webdriver import PATIENCE, Failed, wait_for, wait_until_equal
 @case
 def every_file_of_the_page_is_served_as_it_stands(case):
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    files = {"view-model-client.js": os.path.join(here, "../javascript/view-model-client.js")}
+    client = os.path.join(here, "../javascript")
+    parts = [f"view-model-client/{name}" for name in os.listdir(os.path.join(client, "view-model-client"))]
+    files = {name: os.path.join(client, name) for name in ["view-model-client.js", *parts]}
     for folder, folders, names in os.walk(here):
         folders[:] = [name for name in folders if name != "tests"]
         for name in names:
@@ -26,6 +29,23 @@ def every_file_of_the_page_is_served_as_it_stands(case):
                 raise Failed(f"the server's {name} isn't the one that stands in clients: it must be built again")
             if "script-src 'self'" not in answer.headers["Content-Security-Policy"] and name == "index.html":
                 raise Failed("expected a Content-Security-Policy")
+
+
+@case
+def all_modules_of_the_page_are_asked_for_at_once(case):
+    def text(name):
+        with urllib.request.urlopen(case.relay.address + name, timeout=PATIENCE) as answer:
+            return answer.read().decode()
+
+    imported, waiting = set(), ["app.js"]
+    while waiting:
+        name = waiting.pop()
+        paths = re.findall(r'^(?:import|export) [^;]*?from ["\'](.+?)["\'];', text(name), re.MULTILINE)
+        new = {os.path.normpath(os.path.join(os.path.dirname(name), path)) for path in paths} - imported
+        imported |= new
+        waiting += new
+    preloaded = re.findall(r'rel="modulepreload" href="([^"]*)"', text("index.html"))
+    expect(sorted(preloaded), sorted(imported), "modules")
 
 
 @case
