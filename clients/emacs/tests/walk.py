@@ -399,7 +399,7 @@ def make_tree(tree):
     """Makes a folder with 2,004 files, of which a few are found by name or content."""
     for path, text in (("src/deep/needle.txt", "nothing\n"), ("src/größe.txt", "eins\nzwei ☎ Nadelöhr drei\n"),
                        ("long.txt", "".join(f"line {number}\n" for number in range(1, 5001))),
-                       ("other.txt", "a needle\nno\n\tanother needle\n"),
+                       ("other.txt", "a needle\nno\n\tanother ☎ needle\n"),
                        *((f"many/{number:04}.dat", "") for number in range(2000))):
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).write_text(text)
@@ -438,21 +438,25 @@ def finder(editor):
         terminal.command("view-model-find-text")
         terminal.sees(r"\nFind text:", r"finder  2,004 files")
         terminal.press("needle")
-        terminal.sees(r"finder  2 lines ", r"\nother\.txt:1:a needle\nother\.txt:3:\s+another needle\n")
+        terminal.sees(r"finder  2 lines ", r"\nother\.txt:1:a needle\nother\.txt:3:\s+another ☎ needle\n")
         terminal.press("Tab")
         terminal.sees(r"finderPreview  other\.txt:1", r"\n1  a needle\n2  no\n3  ", r"\nother\.txt:3:")
         terminal.press("C-n")
         terminal.sees(r"finderPreview  other\.txt:3")
+        terminal.press("Tab")
+        terminal.sees(r"\nother\.txt:3:", without=[r"finderPreview"])
+        terminal.press("Tab")
+        terminal.sees(r"finderPreview  other\.txt:3")
         terminal.press("C-g")
         terminal.sees(r"\nzwei ☎ Nadelöhr", r" größe\.txt +All", without=[r"finder", r"Find text", r"a needle"])
-        said("TAB shows the lines around each result, and C-g brings back what was there")
+        said("TAB shows the lines around each result, or not, and C-g brings back what was there")
         terminal.command("view-model-find-text")
         # What the last one found goes first.
         terminal.sees(r"\nFind text:", r"finder  2,004 files")
         terminal.press("needle")
         terminal.sees(r"finder  2 lines ")
         terminal.press("C-n", "Enter")
-        terminal.sees(r"\n\s+another needle\n", r" other\.txt +All +L3 ", without=[r"Find text"])
+        terminal.sees(r"\n\s+another ☎ needle\n", r" other\.txt +All +L3 ", without=[r"Find text"])
         terminal.press("M-:")
         terminal.sees(r"Eval:")
         terminal.press('(looking-at "needle$")', "Enter")
