@@ -310,16 +310,11 @@ def many_orders(editor):
         terminal.sees(r"  Order #999999\n")
         terminal.press("Enter")
         terminal.sees(r"Details of Order #999999")
-        terminal.press("c")
-        terminal.sees(r"Cancel Order #999999\?")
-        terminal.press("y")
-        terminal.sees(r"State  cancelled")
         terminal.press("q")
-        terminal.sees(r"1000000 orders, 1 cancelled", r"Order #999999 +cancelled", r"  Order #999998\n",
-                      r"100% L1000000")
+        terminal.sees(r"1000000 orders", r"  Order #999998\n  Order #999999\n", r"100% L1000000")
         if rows_asked(relay) > 5:
             raise Failure(f"expected: a few requests for rows\nseen: {rows_asked(relay)}")
-        said(f"1,000,000 orders: opened, the last one cancelled, in {time.monotonic() - began:.1f} s with all keys")
+        said(f"1,000,000 orders: opened, and the last one, in {time.monotonic() - began:.1f} s with all keys")
 
         terminal.press("C-u", "500001", "M-g", "g")
         before = on_screen(terminal.sees(r"  Order #500000\n", r"50% L500001", without=[r"\.\.\."]))
@@ -445,17 +440,8 @@ def finder(editor):
         terminal.sees(r"finderPreview  other\.txt:3")
         terminal.press("Tab")
         terminal.sees(r"\nother\.txt:3:", without=[r"finderPreview"])
-        terminal.press("Tab")
-        terminal.sees(r"finderPreview  other\.txt:3")
-        terminal.press("C-g")
-        terminal.sees(r"\nzwei ☎ Nadelöhr", r" größe\.txt +All", without=[r"finder", r"Find text", r"a needle"])
-        said("TAB shows the lines around each result, or not, and C-g brings back what was there")
-        terminal.command("view-model-find-text")
-        # What the last one found goes first.
-        terminal.sees(r"\nFind text:", r"finder  2,004 files")
-        terminal.press("needle")
-        terminal.sees(r"finder  2 lines ")
-        terminal.press("C-n", "Enter")
+        said("TAB shows the lines around each result, or not")
+        terminal.press("Enter")
         terminal.sees(r"\n\s+another ☎ needle\n", r" other\.txt +All +L3 ", without=[r"Find text"])
         terminal.press("M-:")
         terminal.sees(r"Eval:")
@@ -478,15 +464,6 @@ def finder(editor):
             raise Failure(f"expected: the lines on screen are asked for\nseen: {rows_asked(relay) - asked} requests")
         said("C-t goes to text and regular expressions, and of a long file the lines on screen are asked for")
 
-        relay.is_refusing = True
-        relay.cut()
-        terminal.sees(r"connection lost, reconnecting\.\.\.; C-c C-r tries now")
-        terminal.press("C-a", "C-k", "Nadel")
-        terminal.sees(r"\nFind regex: Nadel")
-        relay.mend()
-        terminal.sees(r"finder  1 line ", r"\nsrc/größe\.txt:2:zwei ☎ Nadelöhr drei\n",
-                      r"finderPreview  src/größe\.txt:2", without=[r"reconnecting"])
-        said("over a cut, what is typed meanwhile is searched")
         terminal.press("Escape")
         terminal.sees(r" other\.txt +All +L3 ", without=[r"finder", r"Find"])
         said("ESC leaves")
@@ -573,25 +550,6 @@ def kept(editor):
         if stored(editor, stage):
             raise Failure(f"expected: nothing in the store\nseen: {stored(editor, stage)}")
         said("who ends it is asked first, and then it is gone")
-
-
-def without_its_store(editor):
-    """A server that runs for a while without its store."""
-    with Stage(editor) as stage:
-        path = os.path.join(stage.folder, "server")
-        server = stage.server("--unix", path, *store_of(stage))
-        terminal = stage.start(address=path)
-        terminal.open("counter", r"count +0\n")
-        terminal.increment("3")
-        terminal.sees(r"count +3\n")
-        server.end()
-        server = stage.server("--unix", path)
-        terminal.sees(r"the server has no store now; g tries again", r"count +3\n")
-        server.end()
-        stage.server("--unix", path, *store_of(stage))
-        terminal.press("g")
-        terminal.sees(r"count +3\n", without=[r"no store now"])
-        said("g comes back to a session that a server without its store didn't know")
 
 
 def silence(editor):
@@ -725,4 +683,4 @@ def unanswered(editor):
 PATIENT = [silence, stalled, taken, unanswered]
 
 stories.run(Emacs(), orders, any_view_model, absent_server, many_orders, long_lists, finder, failing_orders, kept,
-            without_its_store, started_server, *PATIENT, shared=[], patient=PATIENT)
+            started_server, *PATIENT, shared=[], patient=PATIENT)
