@@ -57,7 +57,7 @@ private struct WalkingClient {
         case .pause: waiting += play.lookAgain()
         case .tell(let command): answer(command)
         case .send(let message, connection): take(message)
-        case .send, .door: break
+        case .send, .sendHalf, .door: break
         case .cut:
             life.didLoseConnection()
             (asked, connection) = ([:], connection + 1)

@@ -16,7 +16,8 @@ import Transcripts
     private static let open =
         #"{"jsonrpc":"2.0","id":77,"method":"session/open","params":{"client":"me","once":"x","more":1}}"#
 
-    /// What happens to a play: lines as `client 1 {…}`, `end 1`, `driver {…}`, `again` and `late`.
+    /// What happens to a play: lines as `client 1 {…}`, `end 1`, `driver {…}`, `tries MS`, `again`
+    /// and `late`.
     private struct Case: CustomTestStringConvertible {
         let testDescription: String
         let story: String
@@ -79,6 +80,30 @@ import Transcripts
         Case(
             "an end that is expected is waited for", #"{"from":"client","end":true}"#, opened + ["late"], "waited"),
         Case("an end that comes too early is a fault", "", ["driver {}", "end 1"], "connection 1 ended"),
+        Case(
+            "as many tries as a story wants, no sooner, are kept",
+            #"""
+            {"server":"away"}
+            {"tries":2,"notBeforeMs":100}
+            """#, opened + ["tries 90", "tries 100"], "kept"),
+        Case(
+            "tries that follow each other too soon are a fault",
+            #"""
+            {"server":"away"}
+            {"tries":2,"notBeforeMs":100}
+            """#, opened + ["tries 1", "tries 99"], "tried to connect 2 times in 0.099 seconds"),
+        Case(
+            "tries before the server went away again don't count",
+            #"""
+            {"server":"away"}
+            {"tries":1,"notBeforeMs":0}
+            {"server":"away"}
+            {"tries":1,"notBeforeMs":0}
+            """#, opened + ["tries 1", "late"], "tried to connect 0 of 1 times"),
+        Case(
+            "an answer of the client has the id that it was asked with",
+            #"{"from":"client","message":{"id":7,"result":null}}"#, opened + [#"client 1 {"id":8,"result":null}"#],
+            "expected 7 but 8 came"),
         Case("bytes that are no message are a fault", "", ["driver {}", "garbage 1"], "isn't JSON"),
     ]
 
@@ -103,6 +128,7 @@ import Transcripts
         case "client": return play.receive(try json(words[2]), on: try #require(Int(words[1])))
         case "end": return play.receiveEnd(of: try #require(Int(words[1])))
         case "garbage": return play.receiveGarbage("Hello", on: try #require(Int(words[1])))
+        case "tries": return play.turnAway(after: .milliseconds(try #require(Int(words[1]))))
         case "driver": return play.receiveAnswer(try json(words.dropFirst().joined(separator: " ")))
         case "again": return play.lookAgain()
         default: return play.giveUp("waited in vain")

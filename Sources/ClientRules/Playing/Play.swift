@@ -13,6 +13,10 @@ package protocol Play {
     mutating func receive(_ message: JSONText, on connection: Int) -> [PlayAction]
     /// The client, or the server, ended a connection.
     mutating func receiveEnd(of connection: Int) -> [PlayAction]
+    /// The client tried to connect while connections are closed as soon as they are made.
+    ///
+    /// - Parameter time: since that is so.
+    mutating func turnAway(after time: Duration) -> [PlayAction]
     /// What the client sent isn't a message.
     mutating func receiveGarbage(_ text: String, on connection: Int) -> [PlayAction]
     /// The driver answered the command that it was told last.
@@ -30,6 +34,8 @@ package enum PlayAction: Sendable {
     case pause
     case send(JSONText, connection: Int)
     case cut(connection: Int)
+    /// Send the first half of this message's bytes. A cut follows.
+    case sendHalf(JSONText, connection: Int)
     /// Take connections, or close them as soon as they are made.
     case door(isOpen: Bool)
     case end(PlayOutcome)

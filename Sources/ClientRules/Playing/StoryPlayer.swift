@@ -32,6 +32,8 @@ package struct StoryPlayer: Play {
     /// Requests that may come, and their answers.
     private var standing: [(request: JSONText, answer: JSONText)] = []
     private var ended: Set<Int> = []
+    /// When the client tried to connect in vain, since the server went away.
+    private var tries: [Duration] = []
     /// What `StoryLine.anyConnection` stands for.
     private var anyConnection: Int?
     /// The ids of the client's requests by those in the story.
@@ -67,6 +69,12 @@ package struct StoryPlayer: Play {
     package mutating func receiveEnd(of connection: Int) -> [PlayAction] {
         guard state != .ended else { return [] }
         ended.insert(connection)
+        return state == .ready ? proceed() : []
+    }
+
+    package mutating func turnAway(after time: Duration) -> [PlayAction] {
+        guard state != .ended else { return [] }
+        tries.append(time)
         return state == .ready ? proceed() : []
     }
 
@@ -110,6 +118,8 @@ package struct StoryPlayer: Play {
             let sent = others.isEmpty ? "" : "; it sent \(others), which other lines or none are about"
             return fail("the client didn't send this; \(reason)\(sent)", expected: message)
         case .expectedEnd?: return fail("the client didn't end its connection; \(reason)")
+        case .tries(let count, _)?:
+            return fail("the client tried to connect \(tries.count) of \(count) times; \(reason)")
         default: return fail(reason)
         }
     }
@@ -147,7 +157,18 @@ package struct StoryPlayer: Play {
             case .cut(let connection):
                 actions.append(.cut(connection: real(connection)))
                 next += 1
+            case .tries(let count, let earliest):
+                guard tries.count >= count else { return actions }
+                guard tries[count - 1] >= earliest else {
+                    return actions + fail("the client tried to connect \(count) times in \(tries[count - 1])")
+                }
+                next += 1
+            case .sentHalf(let message, let connection):
+                actions.append(.sendHalf(withIDs(message, on: real(connection)), connection: real(connection)))
+                actions.append(.cut(connection: real(connection)))
+                next += 1
             case .door(let isOpen):
+                tries = []
                 actions.append(.door(isOpen: isOpen))
                 next += 1
             case .silence:
@@ -288,13 +309,15 @@ package struct StoryPlayer: Play {
     ) throws(Difference) {
         var pattern = pattern
         var ids = ids
+        // An answer has the id of what the server asked.
+        let method = expected.method
         try expected.withValue { (expected) throws(Difference) in
             try message.withValue { (message) throws(Difference) in
                 try expected.forEachMember { (name, value) throws(Difference) in
                     let found = ObjectMembers(message).value(of: name)
                     do throws(Difference) {
                         guard let found else { throw Difference("the member is missing") }
-                        if name == "id" {
+                        if name == "id", method != nil {
                             ids[StoryID(value, connection)] = JSONText(found)
                         } else {
                             try pattern.compare(value, with: found)

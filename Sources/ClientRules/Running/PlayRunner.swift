@@ -52,7 +52,8 @@ package final class PlayRunner {
     private var isConnected = false
     private var connections: [Int: PlayedStream] = [:]
     private var connectionCount = 0
-    private var isOpen = true
+    /// How long connections are closed as soon as they are made; nil where they are taken.
+    private var timeClosed: (() -> Duration)?
     private var outcome: PlayOutcome?
     private var printed: [UInt8] = []
     private var patience: Task<Void, Never>?
@@ -158,7 +159,11 @@ package final class PlayRunner {
     // The client
 
     private func accept(_ stream: DescriptorStream) {
-        guard isOpen, outcome == nil else { return stream.close() }
+        guard timeClosed == nil, outcome == nil else {
+            stream.close()
+            if let timeClosed { take { $0.turnAway(after: timeClosed()) } }
+            return
+        }
         connectionCount += 1
         let number = connectionCount
         let connection = PlayedStream(stream)
@@ -191,12 +196,18 @@ package final class PlayRunner {
                 let bound = LoopBound(self, loop: loop)
                 _ = loop.schedule(after: Self.pause, by: options.clock) { bound.value.take { $0.lookAgain() } }
             case .send(let message, let number): connections[number]?.send(message, framing: .headers)
+            case .sendHalf(let message, let number): connections[number]?.sendHalf(message, framing: .headers)
             case .cut(let number): connections[number]?.close()
-            case .door(let isOpen): self.isOpen = isOpen
+            case .door(let isOpen): timeClosed = isOpen ? nil : Self.stopwatch(options.clock)
             case .end(let outcome): end(outcome)
             }
         }
         watch()
+    }
+
+    private static func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
     }
 
     /// Waits for the next step, unless that is waited for already.
@@ -254,6 +265,14 @@ private final class PlayedStream: ByteStreamHandler {
     func send(_ message: JSONText, framing: Framing) {
         let encoder = FrameEncoder(decoder.framing ?? framing)
         stream.write { output in message.bytes.withUnsafeBytes { encoder.append($0, to: &output) } }
+    }
+
+    /// - Parameter framing: where the other side hasn't chosen one.
+    func sendHalf(_ message: JSONText, framing: Framing) {
+        var frame: [UInt8] = []
+        let encoder = FrameEncoder(decoder.framing ?? framing)
+        message.bytes.withUnsafeBytes { encoder.append($0, to: &frame) }
+        stream.write { $0 += frame.prefix(frame.count / 2) }
     }
 
     /// What was sent is sent still.

@@ -10,8 +10,12 @@ package import Transcripts
 /// * `{"do":"send","view":"a",…}`: something that the user does, which the driver is told.
 /// * `{"sees":{"a":{…}}}`: what the driver's `look` has to say of the views, in the end.
 /// * `{"server":"away"}` and `{"server":"back"}`: between these, connections are closed as soon as they are made.
+/// * `{"tries":5,"notBeforeMs":1000}`: the client has tried to connect five times since the server went away, the fifth
+///   time not earlier than that.
 /// * `{"server":"silent"}`: what no line is about isn't answered any more on the connections that there are.
 /// * `{"answers":{…},"with":{"result":…}}`: such a request of the client may come from here on, and is answered so.
+///
+/// A message of the server with `"end":true` is cut off: half of it comes, and the connection ends.
 ///
 /// `"connection":"any"` stands for any connection in a message of the client, and afterwards for the one that it came on:
 /// a client may come back on the connection that it has, or on another.
@@ -64,8 +68,12 @@ struct StoryLine: Sendable {
         case sent(JSONText, connection: Int)
         /// The server ends a connection.
         case cut(connection: Int)
+        /// The server ends a connection in the middle of a message.
+        case sentHalf(JSONText, connection: Int)
         /// Whether the server takes connections.
         case door(isOpen: Bool)
+        /// The client has tried to connect so often in vain, the last time not earlier than that after the server went away.
+        case tries(Int, notBefore: Duration)
         /// From here on, nothing that came on the connections so far is answered without a line.
         case silence
         /// A request of the client that may come or not from here on, and its answer without the id.
@@ -192,6 +200,11 @@ private struct StoryReader {
             case "silent"?: return .silence
             default: break
             }
+            if let count: Int = line.member("tries")?.integer(), count > 0,
+                let earliest: Int = line.member("notBeforeMs")?.integer()
+            {
+                return .tries(count, notBefore: .milliseconds(earliest))
+            }
             if let request = line.member("answers"), let answer = line.member("with") {
                 return .standing(request: JSONText(request), answer: JSONText(answer))
             }
@@ -201,13 +214,14 @@ private struct StoryReader {
             switch (line.member("from")?.string(), message) {
             case ("client", let message?): return .expected(message, connection: connection)
             case ("client", nil) where isEnd: return .expectedEnd(connection: connection)
+            case ("server", let message?) where isEnd: return .sentHalf(message, connection: connection)
             case ("server", let message?): return .sent(message, connection: connection)
             case ("server", nil) where isEnd: return .cut(connection: connection)
             default: return nil
             }
         }
         guard let content else {
-            let known = "\"do\", \"sees\", \"server\", \"answers\", or \"from\" with \"message\" or \"end\""
+            let known = "\"do\", \"sees\", \"server\", \"tries\", \"answers\", or \"from\" with \"message\" or \"end\""
             throw error(number, "a line of a story has \(known)")
         }
         return content

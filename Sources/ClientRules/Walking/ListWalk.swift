@@ -319,6 +319,8 @@ package struct ListWalk: Play {
         return broken("the client ended its connection")
     }
 
+    package mutating func turnAway(after time: Duration) -> [PlayAction] { [] }
+
     package mutating func receiveGarbage(_ text: String, on connection: Int) -> [PlayAction] {
         broken("what the client sent isn't JSON in a frame", actual: JSONText { $0.string(text) })
     }

@@ -17,9 +17,9 @@ import traceback
 
 from terminal import Failure
 
-from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, waiting
+from .of_absence import contracts, gone, left_opens, refused_events, waiting
 from .of_any_view_model import completion, forms, generic
-from .of_connections import long_absence, lost_connection, odd_messages, once
+from .of_connections import lost_connection, odd_messages
 from .of_failures import failed
 from .of_leaving import keys, left_by_its_server, quitting, replaced, without_its_store
 from .of_lists import list_changes, list_while_asked, lists
@@ -27,17 +27,16 @@ from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
 from .of_silence import silence
-from .of_stores import refused_attachments, stalled, told_stalls
+from .of_stores import stalled, told_stalls
 from .of_the_screen import leaving, lost_floors, towers
 from .of_unanswered import taken, unanswered
 from .stage import ORDERS, Stage, command, said
 
 ALL = [
-    orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
-    forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts,
-    refused_events, left_opens, quitting, left_by_its_server, without_its_store, unanswered, taken, keys, replaced, silence,
-    stalled, told_stalls, refused_attachments,
-    own_views, failing_views, other_servers, unknown_kinds,
+    orders, slow_and_failing, many_orders, lost_connection, odd_messages, generic, completion,
+    forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, contracts,
+    refused_events, left_opens, quitting, left_by_its_server, without_its_store, unanswered, taken, keys, replaced,
+    silence, stalled, told_stalls, own_views, failing_views, other_servers, unknown_kinds,
 ]
 
 # These wait for the deadlines of the clients, of many seconds, and do nothing meanwhile. So they run beside the others.

@@ -3,9 +3,8 @@
 import os
 import pathlib
 import time
-import urllib.request
 
-from terminal import PATIENCE, Failure, wait
+from terminal import Failure, wait
 from .of_servers import kill_server
 from .stage import ORDERS, Stage, command, said, wait_for_count
 
@@ -204,54 +203,6 @@ def gone(editor):
         said("what a server that the editor started left unanswered is named")
 
 
-def cut_opens(editor):
-    """Opens whose answer is lost with the connection."""
-    with Stage(editor) as stage:
-        server = stage.server("--tcp", "0")
-        relay = stage.relay(server.address)
-        terminal = stage.start(address=relay.address)
-        command(terminal, ":ViewModel hello {}")
-        terminal.shows('helloText  ""')
-        relay.drops_answers = True
-        seen = len(relay.from_server)
-        command(terminal, ':ViewModel counter {"start": 5}')
-        answers = lambda: bytes(relay.from_server[seen:])
-        wait("an open that was answered", lambda: b'"viewModel":"counter"' in answers(), terminal.screen)
-        relay.mend()
-        relay.cut()
-        terminal.shows_line("count  5")
-        opens = [message["params"] for message in relay.said() if message.get("method") == "session/open"]
-        names = [params.get("once") for params in opens]
-        if len(names) != 3 or len(set(names)) != 2 or names[1] != names[2] or min(map(len, names)) < 22:
-            raise Failure(f"expected: the same name for the second and third open\nseen: {opens}")
-        keys = [part.split(b'"')[0] for part in answers().split(b'"key":"')[1:]]
-        if len(keys) != 2 or keys[0] != keys[1]:
-            raise Failure(f"expected: the same session twice\nseen: {keys}")
-        said("an open that is sent again gives the same session")
-        increment(editor, terminal, "1")
-        terminal.shows_line("count  6")
-        said("and it goes on from there")
-
-        seen = len(relay.from_server)
-        command(terminal, ':ViewModel counter {"start": 99}')
-        terminal.shows_line("count  99")
-        # The last of them are the open's answer and the first event.
-        whole = len(relay.from_server) - seen
-        points = [1, whole // 2, *range(whole - 300, whole, 50)]
-        for turn, point in enumerate(points):
-            relay.cut_answers_after(point)
-            command(terminal, ':ViewModel counter {"start": %d}' % (100 + turn))
-            if not relay.is_cut.wait(PATIENCE):
-                raise Failure(f"expected: a cut after {point} of {whole} bytes")
-            terminal.shows_line(f"count  {100 + turn}")
-        metrics = urllib.request.urlopen(f"http://{server.address}/metrics").read().decode()
-        expected = f'view_model_server_sessions{{view_model="counter"}} {len(points) + 2}'
-        if expected not in metrics.split("\n"):
-            opens = [message for message in relay.said() if message.get("method") == "session/open"]
-            raise Failure(f"expected: {expected}, after {len(opens)} opens\nseen:\n{metrics}")
-        said("cuts anywhere in the answers make no second session")
-
-
 DESCRIPTION = {
     "arguments": {"type": "object", "required": ["kind", "size"], "properties": {
         "kind": {"type": "string"}, "size": {"type": "integer"}, "colour": {"type": "string"}}},
@@ -381,18 +332,6 @@ def refused_events(editor):
             raise Failure(f"expected: nothing was given back\nseen:\n{terminal.screen()}")
         said("one that was taken before is asked after until there is room, and said to have failed")
 
-        fake.hold("view/event")
-        send(1)
-        wait("an event on its way", lambda: fake.kept, terminal.screen)
-        numbers = []
-        for fake.handled in (4, 2):
-            fake.kept.clear()
-            fake.tell("viewModel/event", fake.last_session, skipped=3, event={"kind": "bare"})
-            wait("the event once more", lambda: fake.kept, terminal.screen)
-            numbers.append(fake.kept[0]["params"]["number"])
-        if numbers != [4, 3]:
-            raise Failure(f"expected: 4, which was taken, and 3, the next\nseen: {numbers}")
-        said("and is a new one where the server has lost it")
 
 
 def left_opens(editor):

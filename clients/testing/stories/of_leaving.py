@@ -135,10 +135,9 @@ def keys(editor):
 
 
 def replaced(editor):
-    """A view whose place another has taken, and a session that has forgotten the view."""
-    description = {"viewEvent": {"oneOf": [{"type": "object", "properties": {"kind": {"enum": ["left", "right"]}}}]}}
+    """A view whose place another has taken."""
     with Stage(editor) as stage:
-        fake = stage.fake(description, {"form": [{"kind": "bare"}]})
+        fake = stage.fake({}, {"form": [{"kind": "bare"}]})
         terminal = stage.start(address=fake.address)
         command(terminal, ":ViewModel form")
         terminal.shows_line("bare")
@@ -156,19 +155,6 @@ def replaced(editor):
             raise Failure(f"expected: it is attached to again\nseen: {fake.methods}")
         terminal.shows_line("bare")
         said("R shows the same session here again")
-
-        fake.hold("view/event")
-        terminal.press("s")
-        terminal.shows("left", "right")
-        editor.choose(terminal, 1)
-        wait("an event", lambda: fake.kept, terminal.screen)
-        fake.tell("viewModel/event", 3, skipped=3, event={"kind": "bare"})
-        terminal.shows("1 event wasn't answered")
-        terminal.shows_line("left  (sent, and not answered)")
-        wait("another attachment", lambda: fake.methods.count("session/attach") == 3, lambda: str(fake.methods))
-        if fake.methods.count("view/event") != 1:
-            raise Failure(f"expected: it isn't sent again\nseen: {fake.methods}")
-        said("where the session doesn't know the view any more, what wasn't answered is given back by name")
 
 
 def without_its_store(editor):

@@ -8,7 +8,7 @@ from server import stop
 from terminal import Failure
 from .of_absence import counter, increment
 from .of_servers import child
-from .stage import Stage, command, said, wait_for_count
+from .stage import Stage, command, said
 
 
 def notices(terminal, *texts):
@@ -20,7 +20,7 @@ def notices(terminal, *texts):
 
 
 def silence(editor):
-    """A server that is stopped and goes on, at an address and started by the editor, and a link that is dead."""
+    """A server that is stopped and goes on, at an address, and one that the editor has started."""
     with Stage(editor) as stage:
         server = stage.server("--tcp", "0")
         terminal = counter(stage, server.address)
@@ -63,17 +63,3 @@ def silence(editor):
         increment(editor, terminal, "1")
         terminal.shows_line("count  5")
         said("so it is with a server that the editor has started")
-
-    with Stage(editor) as stage:
-        relay = stage.relay(editor.address)
-        terminal = counter(stage, relay.address)
-        increment(editor, terminal, "1")
-        terminal.shows_line("count  1")
-        relay.drops_requests = relay.drops_answers = True
-        increment(editor, terminal, "4")
-        notices(terminal, "1 event waits to be sent; ", "it doesn't answer; trying again")
-        relay.mend()
-        terminal.shows_line("count  5")
-        terminal.shows_no("wait")
-        wait_for_count(stage, editor, relay, 5)
-        said("a dead link is given up, and another one made")

@@ -84,23 +84,3 @@ def told_stalls(editor):
         wait("two events", lambda: len(fake.received) == 2, lambda: str(fake.received))
         terminal.shows_no("wait")
         said("so does the answer")
-
-
-def refused_attachments(editor):
-    """A session that can't be read for now."""
-    with Stage(editor) as stage:
-        fake, terminal = form(stage)
-        terminal.shows_line("bare")
-        fake.refusals["session/attach"] = {"code": -32016, "message": REFUSAL, "data": {"retryAfterMs": 100}}
-        fake.tell("viewModel/event", 1, skipped=3, event={"kind": "bare"})
-        terminal.shows(FULL)
-        left(editor, terminal)
-        terminal.shows(f"1 event waits to be sent; {FULL}")
-        terminal.shows_line("left")
-        wait("some attempts", lambda: fake.methods.count("session/attach") > 3, lambda: str(fake.methods))
-        said("it is said why it isn't attached to, again and again")
-        fake.refusals.clear()
-        terminal.shows_no(FULL)
-        wait("the event", lambda: fake.received == [(2, {"kind": "left"})], lambda: str(fake.received))
-        terminal.shows_no("wait")
-        said("and what waited is sent when it is")

@@ -136,8 +136,8 @@ extension RemoteError {
         if case .refused(let refusal) = self { refusal.code == code.rawValue } else { false }
     }
 
-    /// Whether the server refused an event before it looked at its number: there is no room, or it can't be read.
-    var isBeforeNumber: Bool { [ErrorCode.limitExceeded, .parseError, .invalidRequest].contains(where: isRefusal) }
+    /// Whether the server refused an event before it looked at its number, as it can't be read.
+    var isBeforeNumber: Bool { [ErrorCode.parseError, .invalidRequest].contains(where: isRefusal) }
 
     /// Whether the server refused the number of an event.
     var isOfNumber: Bool {

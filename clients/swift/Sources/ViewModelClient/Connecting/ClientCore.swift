@@ -9,7 +9,7 @@ import ViewModelProtocol
 final class ClientCore {
     typealias Connected = (Result<ServerDescription, any Error>) -> Void
 
-    private static let storeDelay = Duration.seconds(1)
+    private static let retryDelay = Duration.seconds(1)
 
     let loop: EventLoop
     let target: ClientTarget
@@ -29,8 +29,8 @@ final class ClientCore {
     private lazy var silenceTimer = ClientTimer(options.clock, on: loop)
     private var watchesSilence = false
     /// Runs while something waits to be tried again, since the server's store couldn't be used.
-    private lazy var storeTimer = ClientTimer(options.clock, on: loop)
-    private var waitsForStore = false
+    private lazy var retryTimer = ClientTimer(options.clock, on: loop)
+    private var waitsToTryAgain = false
     /// Runs while the end waits for answers to view events.
     private lazy var endTimer = ClientTimer(options.clock, on: loop)
     private var endsOnceAnswered = false
@@ -120,7 +120,7 @@ extension ClientCore {
 
     /// Where nothing waits for the store, nobody asks for it any more, and it doesn't matter.
     private func checkStore() {
-        if life.storeTrouble != nil, !waitsForStore, !requests.hasUnanswered { didLearn(storeTrouble: nil) }
+        if life.storeTrouble != nil, !waitsToTryAgain, !requests.hasUnanswered { didLearn(storeTrouble: nil) }
     }
 
     func take(_ notification: MethodName, _ params: JSONValue) {
@@ -195,8 +195,8 @@ extension ClientCore {
     private func disconnect(_ reason: String) {
         silenceTimer.stop()
         watchesSilence = false
-        storeTimer.stop()
-        waitsForStore = false
+        retryTimer.stop()
+        waitsToTryAgain = false
         connection?.close()
         connection = nil
         for request in requests.didLoseConnection() {
@@ -293,11 +293,16 @@ extension ClientCore {
     func didRefuse(_ error: RemoteError) {
         guard isConnected else { return }
         didLearn(storeTrouble: "\(error)")
-        guard !waitsForStore else { return }
-        waitsForStore = true
-        storeTimer.start(Self.storeDelay) { [weak self] in
+        tryAgainLater()
+    }
+
+    /// What was refused for now is sent again.
+    func tryAgainLater() {
+        guard isConnected, !waitsToTryAgain else { return }
+        waitsToTryAgain = true
+        retryTimer.start(Self.retryDelay) { [weak self] in
             guard let self else { return }
-            waitsForStore = false
+            waitsToTryAgain = false
             views.tryAgain()
             checkStore()
         }

@@ -52,6 +52,7 @@ extension ClientViews {
         let outcome: ViewEventQueue.Outcome =
             switch result {
             case .failure(let error as RemoteError) where error.isBeforeNumber: .notTaken
+            case .failure(let error as RemoteError) where error.isRefusal(.limitExceeded): .noRoom
             case .failure(let error as RemoteError) where error.isRefusal(.storeUnavailable): .notStored
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
@@ -60,7 +61,11 @@ extension ClientViews {
         if case .success(let answer) = result, answer.progress != nil, records[record.id] != nil {
             progress[ticket]?.goesOnIn = record.id
         }
-        if let event = record.events.didAnswer(ticket, outcome) { complete(event, result.map(\.seq.rawValue)) }
+        if let event = record.events.didAnswer(ticket, outcome) {
+            complete(event, result.map(\.seq.rawValue))
+        } else if outcome == .noRoom {
+            core.tryAgainLater()
+        }
         sendEvents(of: record)
     }
 
@@ -135,9 +140,10 @@ extension ClientViews {
             core.violate("session or seq is missing in \(params.shortText)")
             return nil
         }
-        guard let record = attached[session] else { return nil }
+        // What the view has seen already isn't told twice.
+        guard let record = attached[session], seq > record.seq else { return nil }
         let before = params.member("after")?.integer(as: Int.self) ?? seq - 1
-        guard before == record.seq, seq > before else {
+        guard before == record.seq else {
             didMiss(upTo: seq, of: record, session)
             return nil
         }
@@ -148,7 +154,7 @@ extension ClientViews {
     /// Something is missing in front of a number: the view attaches again, and asks for all that came since. A server that
     /// doesn't have it then either is none.
     private func didMiss(upTo seq: Int, of record: ViewRecord, _ session: Int) {
-        guard seq > record.seq, record.lastMissed != record.seq else {
+        guard record.lastMissed != record.seq else {
             return core.violate("number \(seq) of session \(session) came after \(record.seq)")
         }
         record.lastMissed = record.seq

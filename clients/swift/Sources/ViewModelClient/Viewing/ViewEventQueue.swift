@@ -37,8 +37,11 @@ package struct ViewEventQueue {
     package enum Outcome {
         /// It was handled, or failed: it is done with.
         case settled
-        /// It failed before it was taken, as there is no room for it or it can't be read: none of those behind it is taken.
+        /// It failed before it was taken, as it can't be read: none of those behind it is taken.
         case notTaken
+        /// There is no room for it now, nor for those behind it. One that was taken before may have been handled: it is asked
+        /// after again, after `goOn()`.
+        case noRoom
         /// The server's store can't be used: it wasn't taken, and none behind it is. All are sent again, after `goOn()`.
         case notStored
         /// It came before the one that has the number in front of it.
@@ -53,6 +56,8 @@ package struct ViewEventQueue {
     private var returned: [PendingEvent] = []
     /// The number of the last event that was sent.
     private var lastNumber = 0
+    /// The highest number that the session is known to have taken: no other event may have one up to it.
+    private var lastTaken = 0
     /// The lowest number that the session didn't take, until all behind it are back.
     private var refusedNumber: Int?
     /// Nothing is sent, since the server's store can't be used.
@@ -86,15 +91,18 @@ package struct ViewEventQueue {
         guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let event = inFlight.remove(at: place)
         defer { sendAgainOnceAllAreBack() }
+        let number = event.number ?? .max
+        let isNew = number > lastTaken
         switch outcome {
-        case .settled: return event
-        case .notTaken:
-            refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
+        case .settled:
+            lastTaken = max(lastTaken, event.number ?? 0)
             return event
-        case .notStored:
-            refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
+        case .notTaken, .notStored, .noRoom:
+            refusedNumber = min(refusedNumber ?? .max, number)
+            if outcome == .notTaken || outcome == .noRoom && isNew { return event }
             isPaused = true
-            event.note(.waits)
+            // One that was taken may have been handled, whatever comes of the question.
+            if isNew { event.note(.waits) }
             returned.append(event)
             return nil
         case .wrongNumber:
@@ -110,10 +118,10 @@ package struct ViewEventQueue {
         unsent = returned + unsent
         returned = []
         refusedNumber = nil
-        renumber(after: refused - 1)
+        number(after: max(refused - 1, lastTaken))
     }
 
-    /// The store may work again.
+    /// The store may work again, or there may be room.
     package mutating func goOn() {
         isPaused = false
     }
@@ -130,6 +138,11 @@ package struct ViewEventQueue {
     /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its
     /// number, by which it is answered without being handled again.
     package mutating func renumber(after handled: Int) {
+        lastTaken = handled
+        number(after: handled)
+    }
+
+    private mutating func number(after handled: Int) {
         lastNumber = handled
         for place in unsent.indices where (unsent[place].number ?? 0) > handled {
             unsent[place].number = nil

@@ -145,23 +145,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `a server's own requests are answered`() async throws {
-        try await withLoop { loop in
-            let script = ScriptedServer { line in
-                line.contains("initialized")
-                    ? [
-                        #"{"jsonrpc":"2.0","id":7,"method":"ping"}"#,
-                        #"{"jsonrpc":"2.0","id":"x","method":"window/showMessageRequest","params":{}}"#,
-                    ] : line.contains("initialize") ? [ScriptedServer.welcome] : []
-            }
-            let client = try await Client.connect(to: script.target, on: loop)
-            let lines = await script.received.elements(count: 4)
-            #expect(lines[2] == #"{"jsonrpc":"2.0","id":7,"result":null}"#)
-            #expect(lines[3].hasPrefix(#"{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"#))
-            withExtendedLifetime(client) {}
-        }
-    }
-
     @Test func `an answer to nothing is told and has no effect`() async throws {
         try await withLoop { loop in
             let script = ScriptedServer { line in

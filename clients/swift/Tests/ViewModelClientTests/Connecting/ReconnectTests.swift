@@ -173,51 +173,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `a server that was started anew doesn't know the session, and the view is told`() async throws {
-        try await withMemoryServer { server in
-            let seen = Recorder<ViewNews>()
-            let client = try await Client.connect(to: server.target, eager(), on: server.loop)
-            let view = try await client.open("counter") { seen.record($0) }
-            _ = await seen.elements(count: 1)
-            server.restart()
-            #expect(await seen.elements(count: 2).last == .ended(.sessionEnded(.forgotten)))
-            await #expect(throws: RemoteError.self) { try await view.send(JSONText(#"{"kind":"reset"}"#)) }
-            // The client itself goes on.
-            let other = try await client.open("counter") { _ in }
-            #expect(other.key != view.key)
-            await client.close()
-        }
-    }
-
-    @Test func `where events between are kept no more, a snapshot stands for them`() async throws {
-        var limits = Limits()
-        limits.replayEvents = 2
-        try await withMemoryServer(limits: limits) { server in
-            let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
-            var options = ClientOptions()
-            (options.clock, options.receive) = (clock, { news.record($0) })
-            let arguments = JSONText(#"{"count":3,"delay":0}"#)
-            let client = try await Client.connect(to: server.target, options, on: server.loop)
-            let view = try await client.open("orders", arguments: arguments) { seen.record($0) }
-            try await view.send(JSONText(#"{"kind":"loadOrders"}"#))
-            let other = try await Client.connect(to: server.target, on: server.loop)
-            let otherView = try await other.attach(key: view.key) { _ in }
-            // The other one's connection stays.
-            server.cutOldest()
-            _ = await news.elements(count: 3)
-            for _ in 0..<3 { try await otherView.send(JSONText(#"{"kind":"loadOrders"}"#)) }
-            while news.elements.last != .state(.connected) {
-                clock.advance(by: .milliseconds(100))
-                await Task.yield()
-            }
-            let events = [#"{"kind":"loading","value":false}"#, #"{"kind":"orders","count":3}"#].map { JSONText($0) }
-            let snapshot = ViewNews.snapshot(events, seq: 12, shown: .shown(stack: [], presented: nil))
-            #expect(await seen.elements(count: 4).last == snapshot)
-            await client.close()
-            await other.close()
-        }
-    }
-
     @Test func `events that are lost end a view whose view model makes no snapshot`() async throws {
         var limits = Limits()
         limits.replayEvents = 2

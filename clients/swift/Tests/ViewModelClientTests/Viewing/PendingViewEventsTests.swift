@@ -129,42 +129,6 @@ import ViewModelClient
         }
     }
 
-    @Test func `what was sent to a session that has forgotten its sender fails, and what comes next counts from one`()
-        async throws
-    {
-        let script = ScriptedServer { line in
-            if line.contains(#""initialize""#) { return [ScriptedServer.welcome] }
-            guard let id = line.firstMatch(of: /"id":([0-9]+)/)?.1 else { return [] }
-            let isFirst = line.contains(#""session":1"#)
-            if line.contains("view/event"), isFirst {
-                return [#"{"jsonrpc":"2.0","method":"session/closed","params":{"session":1,"reason":"overflow"}}"#]
-            }
-            let result =
-                if line.contains("session/open") {
-                    #"{"session":1,"key":"key","viewModel":"a"}"#
-                } else if line.contains("session/attach") {
-                    #"{"session":2,"viewModel":"a","seq":0}"#
-                } else {
-                    line.contains("view/event") ? #"{"seq":0}"# : "null"
-                }
-            return [#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#]
-        }
-        try await withLoop { loop in
-            let client = try await Client.connect(to: script.target, on: loop)
-            let view = try await client.open("a") { _ in }
-            let error = await #expect(throws: RemoteError.self) { try await view.send(JSONText(#"{"kind":"x"}"#)) }
-            guard case .connectionLost? = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            try await view.send(JSONText(#"{"kind":"y"}"#))
-            let sent = script.received.elements.filter { $0.contains("view/event") }
-            #expect(sent.count == 2)
-            #expect(sent.last?.contains(#""event":{"kind":"y"},"number":1"#) == true, "\(sent)")
-            await client.close()
-        }
-    }
-
     @Test func `an event that is given up, refused or can't be sent waits no more, and isn't dropped`() async throws {
         try await withMemoryServer { server in
             let (clock, dropped) = (ManualClock(), Recorder<Int>())

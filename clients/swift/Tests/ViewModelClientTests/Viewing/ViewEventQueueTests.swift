@@ -37,7 +37,7 @@ import ViewModelClient
         var queue = queue(11...14)
         #expect(send(&queue) == [[11, 1], [12, 2], [13, 3], [14, 4]])
         #expect(queue.didAnswer(11, .settled) != nil)
-        #expect(queue.didAnswer(12, .notTaken)?.ticket == 12)
+        #expect(queue.didAnswer(12, .noRoom)?.ticket == 12)
         queue.append(event(15))
         #expect(send(&queue).isEmpty, "not before all are back")
         #expect(queue.didAnswer(13, .wrongNumber) == nil)
@@ -55,6 +55,26 @@ import ViewModelClient
         #expect(send(&queue).isEmpty, "not before it may work")
         queue.goOn()
         #expect(send(&queue) == [[12, 2], [13, 3], [14, 4]])
+    }
+
+    @Test(arguments: [ViewEventQueue.Outcome.noRoom, .notStored])
+    func `one that was taken is asked after again, and its number is no other's`(
+        _ outcome: ViewEventQueue.Outcome
+    ) {
+        let stages = Recorder<String>()
+        var queue = ViewEventQueue()
+        for ticket in 11...12 { queue.append(event(ticket, stages)) }
+        _ = send(&queue)
+        queue.didLoseConnection()
+        queue.renumber(after: 2)
+        #expect(send(&queue) == [[11, 1], [12, 2]])
+        #expect(queue.didAnswer(11, outcome) == nil)
+        #expect(queue.didAnswer(12, .settled)?.ticket == 12)
+        queue.append(event(13))
+        #expect(send(&queue).isEmpty)
+        queue.goOn()
+        #expect(send(&queue) == [[11, 1], [13, 3]])
+        #expect(stages.elements.suffix(2) == ["12 sent", "11 sent"], "it may have been handled")
     }
 
     @Test func `a wrong number that nothing explains is an error of its event`() {
