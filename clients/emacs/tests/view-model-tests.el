@@ -233,50 +233,21 @@ Its executable is built beside that of the server that is tested."
 
 ;;; Messages of a server
 
-(ert-deftest view-model-tests-requests-of-the-server-are-answered ()
-  (view-model-tests-with-fake
-    (view-model-tests-say :id 7 :method "ping" :params nil)
-    (view-model-tests-say :id 8 :method "dance" :params nil)
-    (let ((answers (view-model-tests-until
-                    "two answers"
-                    (lambda ()
-                      (let ((answers (cl-remove-if (lambda (message) (plist-get message :method))
-                                                   view-model-tests-fake-log)))
-                        (when (= 2 (length answers)) answers))))))
-      (should (equal '(8 7) (mapcar (lambda (answer) (plist-get answer :id)) answers)))
-      (should (eql -32601 (plist-get (plist-get (car answers) :error) :code)))
-      (should (and (plist-member (cadr answers) :result) (not (plist-get (cadr answers) :error)))))))
-
-(ert-deftest view-model-tests-what-was-taken-is-asked-after-until-it-is-answered ()
+(ert-deftest view-model-tests-what-was-taken-does-not-count-as-refused-by-the-store ()
   (view-model-tests-with-fake
     (view-model-tests-answer "view/event" (lambda (_) 'nothing))
     (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 1)))
     (view-model-send '(:kind "do" :value 0))
     (view-model-tests-until "the event" (lambda () (view-model-tests-sent "view/event")))
-    (let ((answers '((error :code -32015 :message "too much" :data (:retryAfterMs 200))
-                     (error :code -32016 :message "the disk is full" :data (:retryAfterMs 100))
-                     (error :code -32603 :message "it was in vain")))
-          (began (float-time)))
-      (view-model-tests-answer "view/event" (lambda (_) (pop answers)))
-      (view-model-tests-said "it was in vain" (lambda () (view-model-tests-while-cut)))
-      (should (<= 0.3 (- (float-time) began))))
-    (view-model-tests-answer "view/event" (lambda (_) '(:seq 1)))
-    (view-model-send '(:kind "do" :value 1))
-    (view-model-tests-see "*thing*" :not "working" "sent" "answered")
-    (should (equal '((1 0) (1 0) (1 0) (1 0) (2 1)) (view-model-tests-sent-numbers)))))
-
-(ert-deftest view-model-tests-what-was-taken-and-lost-by-the-server-is-new-again ()
-  (view-model-tests-with-fake
-    (view-model-tests-answer "view/event" (lambda (_) 'nothing))
-    (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 2)))
-    (dotimes (value 2) (view-model-send `(:kind "do" :value ,value)))
-    (view-model-tests-until "two events" (lambda () (= 2 (length (view-model-tests-sent "view/event")))))
+    (view-model-tests-answer
+     "view/event" (lambda (_) '(error :code -32016 :message "the disk is full" :data (:retryAfterMs 3600000))))
     (view-model-tests-while-cut)
-    (view-model-tests-until "two more" (lambda () (= 4 (length (view-model-tests-sent "view/event")))))
-    (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 0)))
-    (view-model-tests-while-cut (view-model-send '(:kind "do" :value 2)))
-    (view-model-tests-until "three more" (lambda () (= 7 (length (view-model-tests-sent "view/event")))))
-    (should (equal '((1 0) (2 1) (1 0) (2 1) (1 0) (2 1) (3 2)) (view-model-tests-sent-numbers)))))
+    (view-model-tests-until "it is asked after" (lambda () (cdr (view-model-tests-sent "view/event"))))
+    (let ((sent (car (view-model--view-pending view-model--view))))
+      (view-model-tests-until "the refusal" (lambda () (not (view-model--sent-session sent))))
+      ;; It is stored already, and may be done.
+      (should (view-model--sent-was-sent sent)))
+    (view-model-tests-see "*thing*" "working" :not "store" "wait")))
 
 (ert-deftest view-model-tests-warnings-of-the-server-are-shown ()
   (view-model-tests-with-fake
