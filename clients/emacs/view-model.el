@@ -58,7 +58,7 @@
 (autoload 'view-model-order-details-mode "view-model-orders")
 (autoload 'view-model-confirm-mode "view-model-orders")
 (autoload 'view-model-find-mode "view-model-find")
-(autoload 'view-model-find-preview-mode "view-model-find")
+(autoload 'view-model-find-preview-mode "view-model-find-preview")
 
 ;;; Commands
 
