@@ -7,6 +7,8 @@ package struct Rule: Sendable {
     package let name: String
     /// The rule in words.
     package let title: String
+    /// The lines of a story; nil for a walk.
+    package let text: String?
     private let make: @Sendable () -> any Play
 
     /// The first part of the names of all walks.
@@ -19,7 +21,8 @@ package struct Rule: Sendable {
     package static func walk(seed: Int) -> Rule {
         Rule(
             name: "\(walkName)-\(seed)",
-            title: "A list shows the rows of one moment, whatever happens, and in the end those that there are"
+            title: "A list shows the rows of one moment, whatever happens, and in the end those that there are",
+            text: nil
         ) { ListWalk(seed: seed) }
     }
 
@@ -29,7 +32,7 @@ package struct Rule: Sendable {
     /// - Throws: `TranscriptError` with the line that isn't one of a story.
     package static func all(in text: String, path: String) throws(TranscriptError) -> [Rule] {
         try Story.all(in: text, path: path).map { story in
-            Rule(name: story.name, title: story.title) { StoryPlayer(story) }
+            Rule(name: story.name, title: story.title, text: story.text) { StoryPlayer(story) }
         }
     }
 

@@ -14,6 +14,7 @@ final class Conform {
             let options = try ConformOptions(arguments)
             let rules = try chosen(options)
             if options.isList { return list(rules) }
+            if options.isText { return printLines(of: rules) }
             return try await run(rules, options)
         })
 
@@ -126,6 +127,11 @@ final class Conform {
             }
         }
         return chosen
+    }
+
+    private static func printLines(of rules: [Rule]) -> Int32 {
+        for text in rules.compactMap(\.text) { print(text) }
+        return 0
     }
 
     private static func list(_ rules: [Rule]) -> Int32 {

@@ -4,6 +4,7 @@ struct ConformOptions: CommandOptions {
     var rules: [String] = []
     var driver: [String] = []
     var isList = false
+    var isText = false
     /// How many drivers run at a time.
     var jobs = 4
     var timeout: Duration?
@@ -21,15 +22,17 @@ struct ConformOptions: CommandOptions {
     }
 
     func check() throws {
-        guard isList || !driver.isEmpty else {
-            throw UsageError(message: "name the driver of your client after '--', or --list the rules")
+        guard isList || isText || !driver.isEmpty else {
+            throw UsageError(message: "name the driver of your client after '--', or --list or --print the rules")
         }
         guard !isList || driver.isEmpty else { throw UsageError(message: "--list starts no driver") }
+        guard !isText || driver.isEmpty else { throw UsageError(message: "--print starts no driver") }
     }
 
     static func flag(_ option: String) -> ((inout ConformOptions) -> Void)? {
         switch option {
         case "--list": { $0.isList = true }
+        case "--print": { $0.isText = true }
         default: nil
         }
     }
@@ -56,7 +59,7 @@ struct ConformOptions: CommandOptions {
         Plays the rules for clients against a client, and says which it breaks, with the lines.
 
         Usage: \(name) conform [RULE|FILE…] [options] -- DRIVER…
-               \(name) conform [RULE|FILE…] --list
+               \(name) conform [RULE|FILE…] --list | --print
 
         DRIVER is a program with your client in it, which does what its commands say: 'help testing-clients'
         has them. It is started for each rule, with one more argument, the address that its commands come
@@ -64,7 +67,8 @@ struct ConformOptions: CommandOptions {
         them. FILE has rules of your own (a FILE ends in .jsonl).
 
         Options:
-          --list              prints the rules, and starts nothing
+          --list              prints the rules' names and what they say, and starts nothing
+          --print             prints the lines of the rules, of which you can make your own, and starts nothing
           --jobs N            plays so many rules at a time (4)
           --walks N           also walks at random through what can happen to a list, so many times (8)
           --seed N            the number of the first walk (1): the same number does the same to the list

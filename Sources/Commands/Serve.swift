@@ -105,7 +105,7 @@ final class Serve: Sendable {
                 end.finish(with: .success(Self.takenOverStatus))
             }
         journal = store?.journal
-        connector = store?.linkToken.map { [control] in LinkConnector(token: $0, on: control) }
+        connector = try store?.linkToken.map { try LinkConnector(token: $0) }
         let processJournal = isIsolated && options.store.place != nil ? ProcessJournal(on: control) : nil
         keepsSessions = journal != nil || processJournal != nil
         let links =

@@ -198,9 +198,10 @@ private struct WalkingClient {
     }
 }
 
+/// `WALK_SEEDS=1000` runs so many walks.
 @Suite(.inTurn) struct ListWalkTests {
     @Test func `the list of the client in Swift keeps the rule, whatever happens`() {
-        for seed in 1...40 {
+        for seed in Seeds(named: "WALK_SEEDS", usual: 40).range {
             var client = WalkingClient(seed: seed)
             let outcome = client.walk()
             guard case .kept? = outcome else {

@@ -69,6 +69,10 @@ import Transcripts
         Case(
             "what is to be seen and never is, is named", #"{"sees":{"a":{"events":[1]}}}"#,
             opened + [#"driver {"views":{"a":{"events":[1,1]}}}"#, "late"], "1 element was expected and 2 came"),
+        Case(
+            "a driver that says more than it was told is named",
+            #"{"from":"client","message":{"id":2,"method":"session/attach"}}"#, opened + ["driver {}"],
+            "the driver answered what it wasn't told"),
         Case("a driver that can't is passed over", "", [#"driver {"lacks":"lists"}"#], "lacks lists"),
         Case("a driver that fails is named", "", [#"driver {"error":"no such thing"}"#], "no such thing"),
         Case(
@@ -164,6 +168,37 @@ import Transcripts
                 && failure.reason.contains(#""id":78,"method":"ping""#))
     }
 
+    @Test func `a report has what came in the place of what the story leaves open, and not what it doesn't speak of`()
+        throws
+    {
+        let line =
+            #"{"from":"client","message":{"id":2,"method":"a","params":{"client":{"$is":"name"},"x":{"$match":"string"},"n":1}}}"#
+        let rule = try #require(try Rule.all(in: Self.opening + "\n" + line, path: "rules.jsonl").first)
+        let cases = [
+            (
+                #"{"id":5,"method":"a","params":{"client":"me","x":"y","n":2,"more":1}}"#,
+                #"{"id":5,"method":"a","params":{"client":"me","x":"y","n":1}}"#,
+                #"{"id":5,"method":"a","params":{"client":"me","x":"y","n":2}}"#
+            ),
+            (
+                #"{"jsonrpc":"2.0","id":5,"method":"b","params":{"client":"another","x":3}}"#,
+                #"{"id":5,"method":"a","params":{"client":"me","x":{"$match":"string"},"n":1}}"#,
+                #"{"id":5,"method":"b","params":{"client":"another","x":3}}"#
+            ),
+        ]
+        for (message, expected, actual) in cases {
+            var play = rule.play
+            _ = play.begin()
+            for what in Self.opened { _ = try Self.happens(what, to: &play) }
+            guard case .end(.broken(let failure))? = try Self.happens("client 1 \(message)", to: &play).first else {
+                Issue.record("\(message) is let pass")
+                return
+            }
+            #expect(failure.expected == expected)
+            #expect(failure.actual == actual)
+        }
+    }
+
     @Test func `an answer has the id that the client gave its request`() throws {
         let rule = try #require(try Rule.all(in: Self.opening, path: "rules.jsonl").first)
         var play = rule.play
@@ -178,6 +213,8 @@ import Transcripts
         (#"{"do":"opne"}"#, "rules.jsonl:2"),
         (#"{"from":"client"}"#, "rules.jsonl:2: a line"),
         (#"{"from":"server","connection":"none","end":true}"#, "rules.jsonl:2"),
+        (#"{"sees":{"a":[{"$iz":"x"}]}}"#, #"rules.jsonl:2: {"$iz":"x"} is none of {"$match":…}"#),
+        (#"{"sees":{"a":{"$is":1}}}"#, "rules.jsonl:2: "), (#"{"sees":{"a":{"$match":"/(/"}}}"#, "rules.jsonl:2: "),
         (#"{"story":"two"}"#, #"rules.jsonl:2: "story" is"#), (#"{"server":"asleep"}"#, "rules.jsonl:2"),
     ]) func `a line that is none of a story is named`(_ line: String, _ words: String) {
         let error = #expect(throws: TranscriptError.self) {

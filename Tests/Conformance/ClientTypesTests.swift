@@ -55,7 +55,7 @@ import Testing
         #expect(try contract("--python", folder.path).ending == .status(0))
         _ = try place("follow.py")
         try FileManager.default.copyItem(
-            atPath: "\(Checkout.root)/clients/python/view_model_client.py", toPath: folder.file("view_model_client.py"))
+            atPath: "\(Checkout.root)/clients/python/view_model_client", toPath: folder.file("view_model_client"))
         let errors = try TypeChecker.python.errors(in: PythonFile.name, "follow.py", folder: folder)
         #expect(errors.map(\.text) == [])
 

@@ -27,12 +27,15 @@ class Defect(NamedTuple):
 TESTS = {
     "shared": Test("SharedSimulationTests/.no seed finds", "SHARED_SEEDS", [12, 40, 100, 200]),
     "single": Test("SimulationTests.SimulationTests/.no seed finds", "SIMULATION_SEEDS", [50, 200, 1000]),
+    "walks": Test("ListWalkTests/.the list of the client in Swift", "WALK_SEEDS", [40, 400]),
+    "cuts": Test("ReconnectTests/.connections that break anywhere", "CUT_SEEDS", [4, 20]),
     "lists": Test("SessionsTests.ListLawsTests", "LIST_SEEDS", [500, 2000, 10000]),
 }
 
 SESSIONS = "Sources/Sessions/"
 SERVING = "Sources/Serving/"
 STORES = "Sources/Stores/"
+CLIENT = "clients/swift/Sources/ViewModelClient/"
 
 DEFECTS = [
     # The numbers of clients' events.
@@ -197,6 +200,57 @@ DEFECTS = [
         SERVING + "Relaying/RemoteViews.swift",
         [("$0.isAnswered }) {\n            connection.loseSession()", "$0.isAnswered }) {")],
         "shared",
+    ),
+    # A client's own rules.
+    Defect(
+        "an answer from before a change is taken for the list's rows",
+        CLIENT + "Lists/ListLife.swift",
+        [("guard answer.seq >= seq else { return askForMissing() }", "guard answer.seq >= 0 else { return askForMissing() }")],
+        "walks",
+    ),
+    Defect(
+        "rows stay over a new beginning",
+        CLIENT + "Lists/ListLife.swift",
+        [("let actions = change(event, nil, seq: seq)\n",
+          "let actions = change(event, event.count == rows.count ? [] : nil, seq: seq)\n")],
+        "walks",
+    ),
+    Defect(
+        "rows that were asked for on a lost connection are waited for",
+        CLIENT + "Lists/ListLife.swift",
+        [("        isAttached = false\n        asked = nil\n", "        isAttached = false\n")],
+        "walks",
+    ),
+    Defect(
+        "what a session has taken is numbered anew",
+        CLIENT + "Viewing/ViewEventQueue.swift",
+        [("where (unsent[place].number ?? 0) > handled {", "where (unsent[place].number ?? 0) > 0 {")],
+        "cuts",
+    ),
+    Defect(
+        "new events are sent before those that are sent again",
+        CLIENT + "Viewing/ViewEventQueue.swift",
+        [("unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent\n",
+          "unsent += (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) }\n")],
+        "cuts",
+    ),
+    Defect(
+        "commits of one scene that are stored together change places",
+        STORES + "JournalRules.swift",
+        [("groups[place].commits.append(commit)", "groups[place].commits.insert(commit, at: 0)")],
+        "shared",
+    ),
+    Defect(
+        "a view that comes back is told an event twice",
+        SESSIONS + "Viewing/Session+Views.swift",
+        [("client: client, after: since, isComplete: since == 0)", "client: client, after: max(0, since - 1), isComplete: since == 0)")],
+        "single",
+    ),
+    Defect(
+        "a name that has numbered is forgotten with its view",
+        SESSIONS + "Handling/ClientNumbers.swift",
+        [("        if handled[client] != nil { depart(client) }\n", "        handled[client] = nil\n")],
+        "single",
     ),
 ]
 

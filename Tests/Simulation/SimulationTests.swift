@@ -19,8 +19,8 @@ import Transport
             let outcome = try await simulate(seed)
             total.add(outcome)
             guard let violation = outcome.violations.first else { continue }
-            let again = "SIMULATION_SEED=\(seed) swift test --filter SimulationTests"
-            Issue.record("seed \(seed): \(violation) (\(outcome.violations.count) in all)\nrun it alone: \(again)")
+            let count = outcome.violations.count
+            Issue.record("seed \(seed): \(violation) (\(count) in all)\nrun it alone: \(Self.again(seed))")
             if !seeds.areNamed { break }
         }
         print(total.summary)
@@ -47,38 +47,31 @@ import Transport
         for violation in outcomes.flatMap(\.violations).prefix(20) { Issue.record("\(violation)") }
     }
 
+    private static func again(_ seed: Int) -> String { "SIMULATION_SEED=\(seed) swift test --filter SimulationTests" }
+
     private func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
     private func simulate(_ seed: Int) async throws -> Simulation.Outcome {
         let clock = ManualClock()
-        let loop = try EventLoop(name: "simulation", clock: clock)
+        let loop = try EventLoop(name: "seed \(seed)", clock: clock)
         let result = Mutex<Simulation.Outcome?>(nil)
         let end = Semaphore()
-        await prepare(seed, clock, loop) { outcome in
+        try await prepare(seed, clock, loop) { outcome in
             result.withLock { $0 = outcome }
             end.post()
         }
-        // On a thread that is no task's: a task that the loop resumed would stay on it.
-        await onThread {
-            GlobalJobs.stay(on: loop)
-            do { try loop.start() } catch { fatalError("\(error)") }
-            // Only against a server that never gives its thread back: the process can't go on without it.
-            guard end.wait(atMost: .seconds(120)) else { fatalError("seed \(seed) hangs; SIMULATION_SEED=\(seed)") }
-            loop.stop()
-            loop.join()
-            GlobalJobs.leave(loop)
-        }
+        try await runSimulation(on: loop, until: end, again: Self.again(seed))
         return try #require(result.withLock { $0 })
     }
 
     /// Apart, so that nobody else keeps the server.
     private func prepare(
         _ seed: Int, _ clock: ManualClock, _ loop: EventLoop, done: @escaping @Sendable (Simulation.Outcome) -> Void
-    ) async {
+    ) async throws {
         let truth = Truth(clock: clock)
         let limits = limits(seed)
         let server = InProcessServer(name: "simulation", version: "1", limits: limits) { truth.register(in: &$0) }
-        guard let core = try? await server.core(clock: clock) else { fatalError("registering doesn't throw") }
+        let core = try await server.core(clock: clock)
         loop.prepare {
             Simulation(seed: seed, core: core, limits: limits, truth: truth, loop: loop, done: done).begin()
         }

@@ -10,7 +10,7 @@ import Transcripts
 /// * `{"$is":"NAME"}`, which is any value where this name comes first, and the same value wherever it comes again,
 /// * `{"$new":"NAME"}`, which is any value but those that this name stood for before, for which it stands from here on.
 struct Pattern {
-    private var values: [String: JSONText] = [:]
+    private(set) var values: [String: JSONText] = [:]
     private var matchers = MatcherTable()
 
     /// Adopts the names' values where all of it matches.
@@ -101,37 +101,31 @@ struct Pattern {
         }
     }
 
-    /// What a value has of what a pattern speaks of: reports show that, and not what is left open.
-    static func part(of actual: JSONValue, like expected: JSONValue) -> JSONText {
-        JSONText { writer in write(actual, like: expected, into: &writer) }
+    /// - Throws: the reason why something in it is no pattern.
+    static func check(_ pattern: JSONValue) throws(InvalidMatcher) {
+        var matchers = MatcherTable()
+        try check(pattern, &matchers)
     }
 
-    private static func write(_ actual: JSONValue, like expected: JSONValue, into writer: inout JSONWriter) {
-        let isSpecial =
-            expected.member("$match") != nil || expected.member("$is") != nil || expected.member("$new") != nil
-        switch (expected.kind, actual.kind) {
-        case (.object, .object) where !isSpecial:
-            let members = ObjectMembers(actual)
-            writer.beginObject()
-            expected.forEachMember { name, value in
-                guard let place = members.place(of: name, hint: 0) else { return }
-                writer.key(name.string())
-                write(members.all[place].value, like: value, into: &writer)
-            }
-            writer.endObject()
-        case (.array, .array):
-            let patterns = expected.elements
-            writer.beginArray()
-            for (offset, element) in actual.elements.enumerated() {
-                if offset < patterns.count {
-                    write(element, like: patterns[offset], into: &writer)
-                } else {
-                    writer.compact(element)
+    private static func check(_ pattern: JSONValue, _ matchers: inout MatcherTable) throws(InvalidMatcher) {
+        switch pattern.kind {
+        case .array: for element in pattern.elements { try check(element, &matchers) }
+        case .object:
+            if try matchers.matcher(pattern) != nil { return }
+            try pattern.forEachMember { (name, value) throws(InvalidMatcher) in
+                let name = name.string()
+                guard name.hasPrefix("$") else { return try check(value, &matchers) }
+                guard ["$is", "$new"].contains(name), value.kind == .string else {
+                    throw InvalidMatcher(
+                        reason: #"\#(JSONText(pattern)) is none of {"$match":…}, {"$is":"NAME"} and {"$new":"NAME"}"#)
                 }
             }
-            writer.endArray()
-        default: writer.compact(actual)
+        default: break
         }
+    }
+
+    static func isSpecial(_ value: JSONValue) -> Bool {
+        value.member("$match") != nil || value.member("$is") != nil || value.member("$new") != nil
     }
 
     /// Whether both are the same value. Languages without integers write `1.0`; members may come in any order.

@@ -83,7 +83,8 @@ package struct StoryPlayer: Play {
     }
 
     package mutating func receiveAnswer(_ answer: JSONText) -> [PlayAction] {
-        guard case .telling = state else { return [] }
+        guard state != .ended else { return [] }
+        guard state == .telling else { return fail("the driver answered what it wasn't told", actual: answer) }
         switch (DriverAnswer(answer), line?.content) {
         case (.lacking(let thing), _): return end(.lacking(thing))
         case (.failed(let reason), _): return fail("the driver couldn't do that: \(reason)")
@@ -358,11 +359,7 @@ package struct StoryPlayer: Play {
     private mutating func fail(
         _ reason: String, at difference: Difference? = nil, expected: JSONText? = nil, actual: JSONText? = nil
     ) -> [PlayAction] {
-        var actual = actual
-        // What the story says nothing of isn't shown.
-        if let expected, let whole = actual, expected.method == whole.method {
-            actual = expected.withValue { expected in whole.withValue { Pattern.part(of: $0, like: expected) } }
-        }
+        let (expected, actual) = pattern.reported(expected, actual)
         let number = (line ?? story.lines.last)?.number ?? 1
         let pointer = difference?.pointer == .root ? nil : difference?.pointer
         return end(

@@ -218,7 +218,10 @@ package final class PlayRunner {
         let (bound, wait) = (LoopBound(self, loop: loop), options.patience)
         patience = loop.schedule(after: wait, by: options.clock) {
             let isThere = bound.value.driver != nil
-            let reason = isThere ? "waited for \(wait)" : "it didn't connect to the address that is its last argument"
+            let waited =
+                bound.value.driver?.endsLine == false
+                ? "what the driver said last has no end of line, waited for \(wait)" : "waited for \(wait)"
+            let reason = isThere ? waited : "it didn't connect to the address that is its last argument"
             bound.value.take { $0.giveUp(reason) }
         }
     }
@@ -247,6 +250,8 @@ private final class PlayedStream: ByteStreamHandler {
     private let stream: any ByteStream
     private var decoder = ContentDecoder()
     private var hasEnded = false
+    /// Whether what has come so far ends with a line.
+    private(set) var endsLine = true
     /// Is called with whole contents, in the connection's framing.
     var whenTaken: ((TranscriptEntry.Content) -> Void)?
     /// Is called with bytes, in place of that.
@@ -280,6 +285,7 @@ private final class PlayedStream: ByteStreamHandler {
 
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         if let whenRead { return whenRead(bytes) }
+        if let last = bytes.last { endsLine = last == UInt8(ascii: "\n") }
         // Collected first, since sending an answer asks the decoder for its framing.
         var contents: [TranscriptEntry.Content] = []
         decoder.decode(bytes) { contents.append($0) }

@@ -30,6 +30,11 @@ package struct Story: Sendable {
     let hello: JSONText
     let lines: [StoryLine]
     let file: StoryFile
+    /// The number of its first line.
+    let start: Int
+
+    /// Its lines, as in a file.
+    package var text: String { file.text(from: start, through: lines.last?.number ?? start) }
 }
 
 /// The text of a file of stories, for reports.
@@ -48,6 +53,10 @@ final class StoryFile: Sendable {
         let last = min(lines.count, number + PlayerFailure.linesAround)
         guard first <= last else { return [] }
         return (first...last).map { PlayerFailure.Line(number: $0, text: String(lines[$0 - 1].prefix(1_000))) }
+    }
+
+    func text(from first: Int, through last: Int) -> String {
+        lines[first - 1..<last].joined(separator: "\n")
     }
 
     var numbered: [(number: Int, text: String)] { lines.enumerated().map { ($0 + 1, String($1)) } }
@@ -130,6 +139,7 @@ private struct StoryReader {
     let file: StoryFile
     private var stories: [Story] = []
     private var header: JSONText?
+    private var start = 1
     private var lines: [StoryLine] = []
 
     init(file: StoryFile) {
@@ -151,6 +161,7 @@ private struct StoryReader {
             takeStory()
             try check(header: line, number)
             header = line
+            start = number
         } else {
             guard header != nil else { throw error(number, "a story begins with a line that has \"story\"") }
             lines.append(StoryLine(number: number, content: try content(of: line, number)))
@@ -168,7 +179,7 @@ private struct StoryReader {
             header.withValue { header in
                 Story(
                     name: header.member("story")?.string() ?? "", title: header.member("title")?.string() ?? "",
-                    hello: Self.hello(header), lines: lines, file: file)
+                    hello: Self.hello(header), lines: lines, file: file, start: start)
             })
         lines = []
         self.header = nil
@@ -223,6 +234,15 @@ private struct StoryReader {
         guard let content else {
             let known = "\"do\", \"sees\", \"server\", \"tries\", \"answers\", or \"from\" with \"message\" or \"end\""
             throw error(number, "a line of a story has \(known)")
+        }
+        switch content {
+        case .expected(let pattern, _), .sees(let pattern), .standing(let pattern, _):
+            do throws(InvalidMatcher) {
+                try pattern.withValue { (pattern) throws(InvalidMatcher) in try Pattern.check(pattern) }
+            } catch {
+                throw self.error(number, error.reason)
+            }
+        default: break
         }
         return content
     }

@@ -146,23 +146,26 @@ package final class ServerLinks: Sendable {
     }
 }
 
-/// Connects to other servers, once to each.
+/// Connects to other servers, once to each. What many clients send goes through these links, so they have a loop of their
+/// own, which runs from the first of them on.
 package final class LinkConnector: Sendable {
     private let token: [UInt8]
+    private let loop: EventLoop
+    private let isRunning = Mutex(false)
     private let table: LinkTable
     /// What the names of servers mean, until one can't be reached.
     private let addresses = Mutex<[String: SocketAddress]>([:])
 
-    /// - Parameter loop: of the links.
-    package init(token: [UInt8], on loop: EventLoop) {
+    package init(token: [UInt8]) throws(SystemError) {
         self.token = token
+        loop = try EventLoop(name: "links")
         table = LinkTable(on: loop)
     }
 
     /// See `ServerLinks.Connect`.
     package func connect(to address: String, then: @escaping @Sendable (Link?) -> Void) {
         resolve(address) { [self] resolved in
-            guard let resolved else { return then(nil) }
+            guard let resolved, runs() else { return then(nil) }
             table.withLink(to: resolved, token: token) { [self] result in
                 let link = try? result.get()
                 if link == nil { addresses.withLock { $0[address] = nil } }
@@ -171,9 +174,18 @@ package final class LinkConnector: Sendable {
         }
     }
 
-    /// Closes all links, behind everything that was written.
+    /// False where the system has no thread to give.
+    private func runs() -> Bool {
+        isRunning.withLock { isRunning in
+            if !isRunning { isRunning = (try? loop.start()) != nil }
+            return isRunning
+        }
+    }
+
+    /// Closes all links, behind everything that was written, and ends.
     package func close() {
         table.close()
+        loop.stop()
     }
 
     /// - Parameter then: called on any thread, with nil where there is no such address.

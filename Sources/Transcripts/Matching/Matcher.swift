@@ -57,6 +57,10 @@ extension Matcher: CustomStringConvertible {
 /// The reason why a matcher in a transcript is invalid.
 package struct InvalidMatcher: Error {
     package let reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+    }
 }
 
 /// A cache of the matchers of a transcript, so that each regular expression is compiled once.

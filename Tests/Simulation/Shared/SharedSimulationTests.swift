@@ -67,7 +67,7 @@ import Transport
         _ seed: Int, _ defect: SharedDefect? = nil, keepsTrail: Bool = false
     ) async throws -> SharedWorld.Outcome {
         let clock = ManualClock()
-        let loop = try EventLoop(name: "shared", clock: clock)
+        let loop = try EventLoop(name: "shared \(seed)", clock: clock)
         let result = Mutex<SharedWorld.Outcome?>(nil)
         let end = Semaphore()
         loop.prepare {
@@ -77,16 +77,8 @@ import Transport
             }
             world.begin()
         }
-        // On a thread that is no task's: a task that the loop resumed would stay on it.
-        await onThread {
-            GlobalJobs.stay(on: loop)
-            do { try loop.start() } catch { fatalError("\(error)") }
-            // Only against a server that never gives its thread back: the process can't go on without it.
-            guard end.wait(atMost: .seconds(600)) else { fatalError("seed \(seed) hangs; SHARED_SEED=\(seed)") }
-            loop.stop()
-            loop.join()
-            GlobalJobs.leave(loop)
-        }
+        let again = "SHARED_SEED=\(seed) swift test --filter SharedSimulationTests"
+        try await runSimulation(on: loop, until: end, again: again)
         return try #require(result.withLock { $0 })
     }
 }

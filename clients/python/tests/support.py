@@ -1,19 +1,19 @@
-"""Shared by the tests: servers, a relay that loses connections, and a person's screen."""
+"""Shared by the tests: servers, real and scripted, and a relay that loses connections."""
 
 import asyncio
+import contextlib
 import functools
 import json
 import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 
-from view_model_client import Event, Navigation, Screen, Snapshot
+import relay
+from view_model_client import connect
 
 SERVER = os.environ["VIEW_MODEL_SERVER"]
 ADDRESS = os.environ["VIEW_MODEL_ADDRESS"]
@@ -119,137 +119,43 @@ class Changes:
             await self._event.wait()
 
 
-class AnswerCut:
-    """Hands bytes on between a client and the server at ADDRESS, and loses an answer.
-
-    Of the second message from the server, that many bytes come through as `cuts` has for the connection, and then it is
-    lost; those that it has nothing for are whole. `answers` are these messages, whether they came through or not.
-    """
-
-    def __init__(self, *cuts):
-        self.cuts = list(cuts)
-        self.answers = []
-        self._conversations = []
-
-    async def __aenter__(self):
-        self._server = await asyncio.start_server(self._relay, "127.0.0.1", 0)
-        self.address = "127.0.0.1:%d" % self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(self, *_):
-        self._server.close()
-        await asyncio.gather(*self._conversations)
-
-    async def _relay(self, reader, writer):
-        self._conversations.append(asyncio.current_task())
-        host, _, port = ADDRESS.rpartition(":")
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        asking = asyncio.ensure_future(self._copy(reader, far_writer))
-        try:
-            cut = self.cuts.pop(0) if self.cuts else None
-            writer.write(await far_reader.readline())
-            answer = await far_reader.readline()
-            self.answers.append(json.loads(answer))
-            writer.write(answer[:cut])
-            if cut is None:
-                await self._copy(far_reader, writer)
-        finally:
-            asking.cancel()
-            far_writer.close()
-            writer.close()
-
-    @staticmethod
-    async def _copy(reader, writer):
-        while True:
-            piece = await reader.read(4096)
-            if not piece:
-                return writer.close()
-            writer.write(piece)
-
-
-class Relay:
-    """Hands bytes on between clients and the server at ADDRESS, until it is to lose them.
-
-    Of the connections that come, the first `cuts_left` are lost after some bytes, mostly in the middle of a message.
-    """
+class Relay(relay.Relay):
+    """Between a client and the server at ADDRESS; it can lose many connections, mostly in the middle of a message."""
 
     def __init__(self, test, seed=0):
         self.random = random.Random(seed)
         self.cuts_left = 0
-        self.connections = 0
-        self._pairs = []
-        self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-        test.addCleanup(self.stop)
+        super().__init__(ADDRESS)
+        test.addCleanup(self.close)
+
+    def cut_often(self, count):
+        """Cuts so many times, each after some more bytes of the server."""
+        self.cuts_left = count
+        self._cut_later()
 
     def cut(self):
-        """Loses every connection there is; new ones are taken."""
-        with self._lock:
-            pairs, self._pairs = self._pairs, []
-        for pair in pairs:
-            self._close(pair)
+        super().cut()
+        self._cut_later()
 
-    def stop(self):
-        """The same, and takes no new ones."""
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self._listener.close()
-        self.cut()
+    def _cut_later(self):
+        if self.cuts_left:
+            self.cuts_left -= 1
+            self.cut_answers_after(self.random.randrange(100, 2500))
 
-    def _accept(self):
-        host, _, port = ADDRESS.rpartition(":")
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection((host, int(port)))
-            pair = (client, server)
-            with self._lock:
-                self.connections += 1
-                self._pairs.append(pair)
-                budget = None
-                if self.cuts_left:
-                    self.cuts_left -= 1
-                    budget = [self.random.randrange(300, 3000)]
-            for ways in (pair, pair[::-1]):
-                threading.Thread(target=self._pump, args=(*ways, pair, budget), daemon=True).start()
 
-    def _pump(self, source, target, pair, budget):
-        try:
-            while True:
-                piece = source.recv(4096)
-                if not piece:
-                    break
-                if budget is not None:
-                    left = budget[0]
-                    budget[0] -= len(piece)
-                    target.sendall(piece[: max(left, 0)])
-                    if budget[0] <= 0:
-                        break
-                else:
-                    target.sendall(piece)
-        except OSError:
-            pass
-        self._close(pair)
+@contextlib.asynccontextmanager
+async def scripted(talk, **options):
+    """A client of a server that says what a test wants to hear.
 
-    @staticmethod
-    def _close(pair):
-        for connection in pair:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            connection.close()
+    `talk` is called for each connection, with a `ScriptedPeer` and the number of the connection, from 1. The client
+    says its farewell where `talk` has ended without a cut.
+    """
+    server = ScriptedServer(talk)
+    async with server, connect(tcp=server.address, **options) as client:
+        yield client
 
 
 class ScriptedServer:
-    """A server that says what a test wants to hear, a line for each message."""
-
     def __init__(self, talk):
         self.talk = talk
         self.connections = 0
@@ -285,6 +191,9 @@ class ScriptedServer:
                 },
             )
             await self.talk(peer, self.connections)
+            if not peer.is_cut:
+                peer.answer(await peer.expect("shutdown"))
+                await peer.expect("exit")
             self.fault = None
         except (ConnectionError, asyncio.IncompleteReadError) as error:
             self.fault.__cause__ = error
@@ -296,8 +205,23 @@ class ScriptedServer:
 
 
 class ScriptedPeer:
+    """The other end of one connection, a line for each message."""
+
+    KEY = "the-key-of-the-session"
+
     def __init__(self, reader, writer):
         self.reader, self.writer = reader, writer
+        self.is_cut = False
+
+    def cut(self):
+        self.is_cut = True
+        self.writer.close()
+
+    async def until_cut(self):
+        """The client ends the connection, and says nothing before."""
+        self.is_cut = True
+        if await self.reader.read() != b"":
+            raise AssertionError("the client says something")
 
     def send(self, **message):
         self.writer.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
@@ -330,59 +254,19 @@ class ScriptedPeer:
             raise AssertionError(f"expected {method} {params}, seen {message}")
         return message
 
-    async def leave(self):
-        """The client's farewell."""
-        self.answer(await self.expect("shutdown"))
-        await self.expect("exit")
+    async def opens(self, **result):
+        request = await self.expect("session/open")
+        self.answer(request, {"session": 1, "key": self.KEY, "viewModel": "counter", **result})
+        return request["params"]
 
-
-class Display:
-    """A session as a person sees it, by the newest event of each kind."""
-
-    def __init__(self, view_model):
-        self.view_model = view_model
-        self.newest = {}
-        self.cancelled = set()
-
-    def show(self, item):
-        if isinstance(item, Snapshot):
-            self.newest, self.cancelled = {}, set()
-            for event in item.events:
-                self.tell(event)
-        elif isinstance(item, Event):
-            self.tell(item.event)
-        else:
-            assert isinstance(item, (Navigation, Screen))
-
-    def tell(self, event):
-        if self.view_model == "orders" and event["kind"] == "cancelled":
-            self.cancelled.add(event["id"])
-        else:
-            self.newest[event["kind"]] = event
-
-    @property
-    def count(self):
-        """How many orders there are to be shown."""
-        return 0 if "orders" not in self.newest or self.is_loading else self.newest["orders"]["count"]
-
-    @property
-    def is_loading(self):
-        return self.newest.get("loading", {}).get("value", False)
-
-    def lines(self, rows):
-        """`rows` are those of the list, as many as there are."""
-        if self.view_model == "orders":
-            if self.is_loading:
-                return ["Loading…"]
-            return [row["name"] + (" (cancelled)" if row["id"] in self.cancelled else "") for row in rows]
-        if self.view_model == "orderDetails":
-            note = self.newest.get("note", {"value": "", "isSaved": True})
-            return [
-                self.newest.get("title", {}).get("value", ""),
-                "cancelled" if self.newest.get("cancelled", {}).get("value") else "not cancelled",
-                "note: " + note["value"] + ("" if note["isSaved"] else " (unsaved)"),
-            ]
-        return [event.get("value") for event in self.newest.values()]
+    async def attaches(self, seq, session=1, since=None, snapshot=None, **result):
+        request = await self.expect("session/attach", key=self.KEY)
+        if request["params"].get("since") != since:
+            raise AssertionError(f"expected since {since}, seen {request}")
+        if snapshot is not None:
+            result["snapshot"] = [{"kind": "count", "value": value} for value in snapshot]
+        self.answer(request, {"session": session, "viewModel": "counter", "seq": seq, **result})
+        return request["params"]
 
 
 def command(*arguments, **options):

@@ -3,8 +3,17 @@
 import asyncio
 import unittest
 
-from support import ADDRESS, AnswerCut, Changes, OwnServer, Relay, ScriptedServer, in_time
-from view_model_client import ConnectionLost, Dropped, ServerError, ViewClosed, connect
+from support import ADDRESS, Changes, Folder, OwnServer, Relay, in_time, scripted
+from view_model_client import (
+    ConnectionLost,
+    Dropped,
+    Navigation,
+    Screen,
+    ServerError,
+    Shown,
+    ViewClosed,
+    connect,
+)
 
 
 def increments(*numbers):
@@ -60,25 +69,6 @@ class SessionsThatAreGone(unittest.TestCase):
             self.assertEqual([event["value"] for event in again.received()], [0, 1, 3, 6])
 
     @in_time
-    async def test_an_event_that_was_on_its_way_may_have_been_handled_and_says_so(self):
-        server, changes = OwnServer(self), Changes()
-        async with connect(unix=server.path, reconnect=True, on_change=changes) as client:
-            orders = await client.open("orders", {"delay": 600})
-            load, select = {"kind": "loadOrders"}, {"kind": "selectOrder", "index": 0}
-            sending = [asyncio.ensure_future(orders.send(event)) for event in (load, select)]
-            self.assertEqual(await first(orders), {"kind": "loading", "value": True})
-            self.assertEqual((orders.sent, orders.pending), ((load, select), ()))
-            server.kill()
-            await changes.until(lambda: not client.is_connected)
-            self.assertEqual((orders.sent, orders.pending), ((load, select), ()))
-            server.start()
-            loading, selecting = await errors_of(*sending)
-        self.assertEqual(loading.dropped, (Dropped(load, was_sent=True),))
-        self.assertEqual(selecting.dropped, (Dropped(select, was_sent=True),))
-        self.assertEqual(orders.dropped, loading.dropped + selecting.dropped)
-        self.assertTrue(str(loading).endswith("; loadOrders may have been handled"), loading)
-
-    @in_time
     async def test_without_reconnecting_what_waited_comes_back_at_once(self):
         server, changes = OwnServer(self), Changes()
         async with connect(unix=server.path, on_change=changes) as client:
@@ -101,6 +91,7 @@ class SessionsThatAreGone(unittest.TestCase):
         server, changes = OwnServer(self), Changes()
         async with connect(unix=server.path, reconnect=True, patience=0, on_change=changes) as client:
             counter = await client.open("counter")
+            self.assertEqual((await first(counter))["value"], 0)
             server.pause()
             sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
             await changes.until(lambda: counter.sent)
@@ -111,6 +102,9 @@ class SessionsThatAreGone(unittest.TestCase):
             self.assertIn("(tried again for 0 s); reset may have been handled", str(lost))
             self.assertIsInstance(lost.__cause__, ConnectionLost)
             self.assertIsInstance(lost.__cause__.__cause__, OSError)
+            for call in (first(counter), client.open("counter")):
+                with self.assertRaises(ConnectionLost):
+                    await call
 
     @in_time
     async def test_what_waits_comes_back_to_who_closes_the_view_the_client_or_the_session(self):
@@ -125,8 +119,7 @@ class SessionsThatAreGone(unittest.TestCase):
             lambda client, view: client.leave(),
             close_from_elsewhere,
         ):
-            changes = Changes()
-            async with connect(unix=server.path, reconnect=True, on_change=changes) as client:
+            async with connect(unix=server.path, reconnect=True) as client:
                 orders = await client.open("orders", {"delay": 600})
                 load, select = {"kind": "loadOrders"}, {"kind": "selectOrder", "index": 0}
                 sending = [asyncio.ensure_future(orders.send(event)) for event in (load, select)]
@@ -139,8 +132,8 @@ class SessionsThatAreGone(unittest.TestCase):
 
     @in_time
     async def test_an_event_is_sent_as_it_was_however_long_it_waits(self):
-        relay, changes = Relay(self), Changes()
-        async with connect(tcp=relay.address, reconnect=True, on_change=changes) as client:
+        relay = Relay(self)
+        async with connect(tcp=relay.address, reconnect=True) as client:
             counter = await client.open("counter")
             event, sending = {"kind": "increment"}, []
             relay.cut()
@@ -150,122 +143,164 @@ class SessionsThatAreGone(unittest.TestCase):
                 await asyncio.sleep(0)
             await asyncio.gather(*sending)
             self.assertEqual([said["value"] for said in counter.received()], [0, 1, 3, 6])
-            self.assertEqual((counter.pending, counter.sent, counter.dropped), ((), (), ()))
 
+
+class AskedAgain(unittest.TestCase):
     @in_time
-    async def test_a_view_that_only_watches_gives_back_what_it_cant_send_again(self):
-        server, changes = OwnServer(self), Changes()
-        async with connect(unix=server.path) as other, connect(
-            unix=server.path, reconnect=True, on_change=changes
-        ) as client:
-            view = await client.attach((await other.open("counter")).key, only_watch=True)
-            server.pause()
-            sending = asyncio.ensure_future(view.send({"kind": "reset"}))
-            await changes.until(lambda: view.sent)
-            server.kill()
-            (lost,) = await errors_of(sending)
-            self.assertIsInstance(lost, ConnectionLost)
-            self.assertEqual(lost.dropped, (Dropped({"kind": "reset"}, True),))
-            self.assertEqual(view.dropped, lost.dropped)
-
-
-class Opening(unittest.TestCase):
-    @in_time
-    async def test_an_open_whose_answer_is_lost_at_any_place_gives_one_session(self):
-        for cuts in ((0,), (1,), (40,), (-1,), (40, 0, 60)):
-            with self.subTest(cuts=cuts):
-                async with AnswerCut(*cuts) as relay, connect(tcp=relay.address, reconnect=True) as client:
-                    counter = await client.open("counter", {"start": 5})
-                    keys = [answer["result"]["key"] for answer in relay.answers]
-                    self.assertEqual(keys, [counter.key] * (len(cuts) + 1))
-                    await counter.send({"kind": "increment", "by": 2})
-                    self.assertEqual([event["value"] for event in counter.received()], [5, 7])
-                    self.assertEqual(counter.seq, 2)
-
-    @in_time
-    async def test_sessions_that_are_opened_side_by_side_stay_apart(self):
-        async with AnswerCut(30, 30) as relay, connect(tcp=relay.address, reconnect=True) as client:
-            views = await asyncio.gather(*(client.open("counter", {"start": number}) for number in range(5)))
-            self.assertEqual(len({view.key for view in views}), 5)
-            for number, view in enumerate(views):
-                self.assertEqual((await first(view))["value"], number)
-
-    @in_time
-    async def test_a_server_that_is_killed_while_it_is_asked_is_asked_again_when_it_is_back(self):
-        server = OwnServer(self)
-        async with connect(unix=server.path, reconnect=True) as client:
-            server.pause()
-            opening = asyncio.ensure_future(client.open("counter", {"start": 3}))
-            describing = asyncio.ensure_future(client.describe("counter"))
-            await asyncio.sleep(0)
-            server.kill()
-            server.start()
-            self.assertEqual((await first(await opening))["value"], 3)
-            self.assertEqual((await describing)["name"], "counter")
-
-    @in_time
-    async def test_it_is_asked_for_with_the_same_words_and_others_with_their_own(self):
-        asked = []
-
-        async def talk(peer, connection):
-            asked.append((await peer.read())["params"])
-            if connection == 1:
-                return
-            # A server that doesn't know of `once` opens another session.
-            peer.answer({"id": 2}, {"session": 1, "key": f"key {connection}", "viewModel": "counter"})
-            asked.append((await peer.read())["params"])
-            peer.answer({"id": 3}, {"session": 2, "key": "other", "viewModel": "counter"})
-            peer.event(1, 9)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter", {"start": 1})
-                self.assertEqual(view.key, "key 2")
-                await client.open("counter", {"start": 1})
-                self.assertEqual((await first(view))["value"], 9)
-        self.assertEqual(asked[0], asked[1])
-        self.assertEqual(set(asked[0]), {"viewModel", "arguments", "client", "once"})
-        self.assertGreaterEqual(len(asked[0]["once"]), 22)
-        self.assertNotEqual(asked[0]["once"], asked[2]["once"])
-
-    @in_time
-    async def test_one_that_doesnt_come_back_asks_once(self):
-        async with AnswerCut(0) as relay, connect(tcp=relay.address) as client:
-            with self.assertRaises(ConnectionLost):
-                await client.open("counter")
-            self.assertEqual(len(relay.answers), 1)
+    async def test_a_hundred_events_side_by_side_over_twenty_lost_connections_are_each_applied_once_and_in_order(self):
+        for seed in range(3):
+            with self.subTest(seed=seed):
+                relay = Relay(self, seed)
+                async with connect(tcp=ADDRESS) as other, connect(tcp=relay.address, reconnect=True) as client:
+                    counter = await client.attach((await other.open("counter")).key, since=0)
+                    relay.cut_often(20)
+                    relay.cut()
+                    events = [{"kind": "increment", "by": number} for number in range(1, 101)]
+                    await asyncio.gather(*map(counter.send, events))
+                    while relay.cuts_left:
+                        relay.cut()
+                        await counter.send({"kind": "increment", "by": 0})
+                    values = [event["value"] for event in counter.received()]
+                self.assertEqual(values[:101], [number * (number + 1) // 2 for number in range(101)])
+                self.assertEqual(set(values[101:]) - {5050}, set())
 
     @in_time
     async def test_a_server_that_always_ends_when_it_is_asked_isnt_asked_for_ever(self):
         async def talk(peer, _):
             await peer.expect("session/open")
+            peer.cut()
 
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, patience=0.001) as client:
-                with self.assertRaises(ConnectionLost):
-                    await client.open("counter")
+        async with scripted(talk, reconnect=True, patience=0.001) as client:
+            with self.assertRaises(ConnectionLost):
+                await client.open("counter")
 
     @in_time
-    async def test_a_session_that_nobody_waits_for_any_more_is_closed(self):
-        for method, undo in (("open", "close"), ("attach", "detach")):
+    async def test_what_nobody_waits_for_any_more_is_cancelled_and_what_was_answered_late_is_undone(self):
+        async def talk(peer, _):
+            request = await peer.expect(method)
+            await peer.expect("$/cancelRequest", id=request["id"])
+            peer.answer(request, {"session": 3, "key": "k", "viewModel": "counter", "seq": 0, "snapshot": []})
+            if undo is not None:
+                peer.refuse(await peer.expect(undo, session=3), -32012, "it is gone already")
+            undone.set()
 
-            async def talk(peer, _):
-                request = await peer.expect(f"session/{method}")
-                await peer.expect("$/cancelRequest", id=request["id"])
-                peer.answer(request, {"session": 3, "key": "k", "viewModel": "counter", "seq": 0, "snapshot": []})
-                peer.refuse(await peer.expect(f"session/{undo}", session=3), -32012, "it is gone already")
-                undone.set()
-                await peer.leave()
-
+        for method, ask, undo in (
+            ("session/open", lambda client: client.open("counter"), "session/close"),
+            ("session/attach", lambda client: client.attach("a key"), "session/detach"),
+            ("viewModel/describe", lambda client: client.describe("counter"), None),
+        ):
             undone = asyncio.Event()
-            async with ScriptedServer(talk) as server:
-                async with connect(tcp=server.address) as client:
-                    asking = asyncio.ensure_future(getattr(client, method)("counter"))
-                    await asyncio.sleep(0)
-                    asking.cancel()
-                    await asyncio.wait([asking, asyncio.ensure_future(undone.wait())])
-                    self.assertEqual(client.views, ())
+            async with scripted(talk) as client:
+                asking = asyncio.ensure_future(ask(client))
+                await asyncio.sleep(0)
+                asking.cancel()
+                await asyncio.wait([asking, asyncio.ensure_future(undone.wait())])
+                self.assertTrue(asking.cancelled())
+                self.assertEqual(client.views, ())
+
+    @in_time
+    async def test_what_was_asked_when_the_connection_was_lost_is_asked_again_where_that_does_no_harm(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await peer.opens()
+                await peer.expect("navigation/back", session=1)
+                await peer.expect("viewModel/describe")
+                peer.cut()
+            elif connection == 2:
+                await peer.attaches(0, session=7, since=0)
+                peer.answer(await peer.expect("navigation/back", session=7))
+                peer.answer(await peer.expect("viewModel/describe"), {"name": "counter"})
+                await peer.expect("session/close", session=7)
+                peer.cut()
+            else:
+                # It was closed; only the answer was lost.
+                peer.refuse(await peer.expect("session/attach"), -32012, "there is no session with this key")
+
+        async with scripted(talk, reconnect=True) as client:
+            view = await client.open("counter")
+            _, description = await asyncio.gather(view.back(), client.describe("counter"))
+            self.assertEqual(description, {"name": "counter"})
+            await view.end_session()
+
+
+class ComingBack(unittest.TestCase):
+    @in_time
+    async def test_where_nothing_can_be_replayed_a_snapshot_is_asked_for(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await peer.opens()
+                peer.event(1, 1)
+                return peer.cut()
+            peer.refuse(await peer.expect("session/attach", since=1), -32013, "not kept", {"oldest": 50})
+            if has_snapshot:
+                await peer.attaches(90, snapshot=[90])
+                peer.notify("session/closed", session=1, reason="failed")
+            else:
+                peer.refuse(await peer.expect("session/attach"), -32013, "not kept", {"oldest": 50})
+
+        for has_snapshot, values, reason in ((True, [1, 90], "failed"), (False, [1], "replayUnavailable")):
+            async with scripted(talk, reconnect=True) as client:
+                view = await client.open("counter")
+                self.assertEqual([event["value"] async for event in view], values)
+                self.assertEqual(view.reason, reason)
+
+    @in_time
+    async def test_a_slow_view_that_the_store_cant_attach_again_is_tried_again_and_nothing_is_dropped(self):
+        async def talk(peer, _):
+            await peer.opens()
+            request = await peer.expect("view/event", number=1)
+            peer.notify("session/closed", session=1, reason="overflow")
+            peer.refuse(await peer.expect("session/attach"), -32016, "the store is away", {"retryAfterMs": 1})
+            peer.answer(request, {"seq": 1})
+            await peer.attaches(1, session=2, since=0, handled=1)
+            peer.event(1, 1, session=2)
+
+        async with scripted(talk, reconnect=True) as client:
+            view = await client.open("counter")
+            await view.send({"kind": "reset"})
+            self.assertEqual((await first(view))["value"], 1)
+            self.assertEqual(view.dropped, ())
+
+    @in_time
+    async def test_what_is_on_screen_is_told_when_it_is_another(self):
+        child, question = {"viewModel": "details", "key": "c"}, {"viewModel": "question", "key": "q"}
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await peer.opens()
+                peer.notify("navigation/push", session=1, seq=1, **child)
+                peer.cut()
+            elif connection == 2:
+                # The same.
+                await peer.attaches(1, since=1, navigation={"stack": [child], "presented": None})
+                peer.cut()
+            else:
+                await peer.attaches(9, since=1, snapshot=[9], navigation={"stack": [], "presented": question})
+                peer.notify("navigation/dismiss", session=1, seq=10, key="q")
+
+        async with scripted(talk, reconnect=True) as client:
+            view = await client.open("counter")
+            stream = view.navigation_events()
+            items = [await stream.__anext__() for _ in range(3)]
+            screen = Screen(9, (), Shown("question", "q"))
+            self.assertEqual(items[:2], [Navigation(1, "push", "details", "c"), screen])
+            self.assertEqual(items[2], Navigation(10, "dismiss", "question", "q"))
+
+    @in_time
+    async def test_a_token_that_is_no_longer_good_ends_it(self):
+        token, changes = Folder(self).file("token", "secret-0123456789\n"), Changes()
+        server = OwnServer(self, "--token-file", token)
+        options = {"token": "secret-0123456789", "reconnect": True, "on_change": changes}
+        async with connect(unix=server.path, **options) as client:
+            view = await client.open("counter")
+            server.kill()
+            with open(token, "w") as file:
+                file.write("another-0123456789\n")
+            server.start()
+            with self.assertRaises(ServerError) as refusal:
+                async for _ in view:
+                    pass
+            self.assertEqual(refusal.exception.name, "Unauthorized")
 
 
 class ClosedClients(unittest.TestCase):
@@ -290,108 +325,26 @@ class ClosedClients(unittest.TestCase):
                 await self.expect_closed(client)
 
     @in_time
-    async def test_calls_that_wait_for_a_connection_end_with_the_client(self):
-        server, changes = OwnServer(self), Changes()
-        client = await connect(unix=server.path, reconnect=True, on_change=changes)
-        server.kill()
-        await changes.until(lambda: not client.is_connected)
-        waiting = [asyncio.ensure_future(call) for call in self.calls(client)]
-        await asyncio.sleep(0)
-        await client.close()
-        for error in await errors_of(*waiting):
-            self.assertIsInstance(error, ConnectionLost)
-        await self.expect_closed(client)
-
-    @in_time
-    async def test_calls_on_their_way_end_with_the_client(self):
-        server = OwnServer(self)
-        client = await connect(unix=server.path, reconnect=True)
-        server.pause()
-        waiting = [asyncio.ensure_future(call) for call in self.calls(client)]
-        await asyncio.sleep(0)
-        closing = asyncio.ensure_future(client.close())
-        await asyncio.sleep(0)
-        server.kill()
-        for error in await errors_of(*waiting):
-            self.assertIsInstance(error, ConnectionLost)
-        await closing
-        await self.expect_closed(client)
-
-    @in_time
-    async def test_a_client_whose_connection_is_lost_for_good_answers_at_once(self):
-        server, changes = OwnServer(self), Changes()
-        async with connect(unix=server.path, on_change=changes) as client:
+    async def test_what_waits_for_a_connection_or_an_answer_ends_with_the_client(self):
+        for is_away in (True, False):
+            server, changes = OwnServer(self), Changes()
+            client = await connect(unix=server.path, reconnect=True, on_change=changes)
+            counter = await client.open("counter")
+            self.assertEqual((await first(counter))["value"], 0)
+            if is_away:
+                server.kill()
+                await changes.until(lambda: not client.is_connected)
+            else:
+                server.pause()
+            waiting = [asyncio.ensure_future(call) for call in self.calls(client)]
+            await asyncio.sleep(0)
+            closing = asyncio.ensure_future(client.close())
+            await asyncio.sleep(0)
             server.kill()
-            await changes.until(lambda: not client.is_connected)
-            for call in self.calls(client):
-                with self.assertRaises(ConnectionLost):
-                    await call
-
-
-class Contexts(unittest.TestCase):
-    @in_time
-    async def test_a_session_is_left_at_the_end_of_with_and_ended_by_who_says_so(self):
-        async with connect(tcp=ADDRESS) as client:
-            async with await client.open("counter") as counter:
-                async with await client.attach(counter.key) as other:
-                    await other.send({"kind": "increment", "by": 1})
-                self.assertEqual(other.reason, "detached")
-                await counter.send({"kind": "increment", "by": 1})
-            self.assertEqual(counter.reason, "detached")
-            await (await client.attach(counter.key)).end_session()
-            with self.assertRaises(ServerError) as gone:
-                await client.attach(counter.key)
-            self.assertEqual(gone.exception.name, "UnknownSession")
-            async with counter:
-                pass
-
-    @in_time
-    async def test_what_is_raised_in_it_comes_out_of_it_also_where_the_server_is_gone(self):
-        server, changes = OwnServer(self), Changes()
-        for reconnect in (False, True):
-            async with connect(unix=server.path, reconnect=reconnect, on_change=changes) as client:
-                with self.assertRaises(ZeroDivisionError):
-                    async with await client.open("counter") as counter:
-                        server.kill()
-                        await changes.until(lambda: not client.is_connected)
-                        1 / 0
-                self.assertEqual(counter.reason, "detached" if reconnect else "connectionLost")
-            server.start()
-
-    @in_time
-    async def test_a_client_closes_itself_too(self):
-        client = await connect(tcp=ADDRESS)
-        async with client:
-            self.assertEqual(len(client.views), 0)
-            counter = await client.open("counter")
-            self.assertEqual(client.views, (counter,))
-        self.assertFalse(client.is_connected)
-
-
-class Causes(unittest.TestCase):
-    @in_time
-    async def test_errors_name_the_one_below_them(self):
-        with self.assertRaises(ConnectionLost) as unreachable:
-            await connect(unix="/nowhere/at/all")
-        self.assertIsInstance(unreachable.exception.__cause__, FileNotFoundError)
-
-        async def talk(peer, _):
-            await peer.expect("session/open")
-            peer.writer.write(b"{no message\n")
-            await peer.reader.read()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address) as client:
-                for _ in range(2):
-                    with self.assertRaises(ConnectionLost) as broken:
-                        await client.open("counter")
-                    self.assertIsInstance(broken.exception.__cause__, ValueError)
-
-    @in_time
-    async def test_what_is_shown_of_an_object_has_no_secrets(self):
-        async with connect(tcp=ADDRESS, token="secret") as client:
-            counter = await client.open("counter")
-            await counter.send({"kind": "increment", "by": 1})
-            self.assertEqual(repr(client), f"<Client of {ADDRESS}: connected; views: 1>")
-            self.assertEqual(repr(counter), "<View of counter: number 2>")
-        self.assertEqual(repr(ServerError(-32012, "there is none")), "ServerError(-32012, 'there is none', None)")
+            for error in await errors_of(*waiting):
+                self.assertIsInstance(error, ConnectionLost)
+            await closing
+            await self.expect_closed(client)
+            self.assertEqual([event async for event in counter], [])
+            with self.assertRaises(ViewClosed):
+                await counter.send({"kind": "reset"})

@@ -14,12 +14,10 @@ from view_model_client import (
     BlockingView,
     Client,
     ConnectionLost,
-    Dropped,
     RowList,
     ServerError,
     TimedOut,
     View,
-    ViewClosed,
     connect,
     connect_blocking,
 )
@@ -151,36 +149,26 @@ class Contexts(unittest.TestCase):
                 call()
             self.assertIn("this client is closed", str(closed.exception))
 
-    def test_a_session_that_is_gone_gives_back_what_waited(self):
-        server = OwnServer(self)
-        away = threading.Event()
 
-        def look():
-            if not client.is_connected:
-                away.set()
-
-        with connect_blocking(unix=server.path, reconnect=True, on_change=look) as client:
-            counter = client.open("counter")
-            self.assertEqual(next(iter(counter))["value"], 0)
-            server.kill()
-            self.assertTrue(away.wait(PATIENCE))
-            errors = []
-
-            def send():
-                try:
-                    counter.send({"kind": "reset"})
-                except ViewClosed as error:
-                    errors.append(error)
-
-            thread = threading.Thread(target=send)
-            thread.start()
-            while not counter.pending:
-                self.assertTrue(thread.is_alive())
-            server.start()
-            thread.join(PATIENCE)
-            self.assertEqual(errors[0].dropped, (Dropped({"kind": "reset"}, was_sent=False),))
-            self.assertEqual(counter.dropped, errors[0].dropped)
-            self.assertEqual(list(counter), [])
+class Screens(unittest.TestCase):
+    def test_children_come_and_go(self):
+        with connect_blocking(tcp=ADDRESS) as client, client.open("orders", {"delay": 0}) as orders:
+            orders.send({"kind": "loadOrders"})
+            orders.send({"kind": "selectOrder", "index": 7})
+            details = client.attach(orders.stack[-1].key)
+            self.assertEqual(next(iter(details))["value"], "Details of Order #7")
+            details.send({"kind": "cancelOrder"})
+            self.assertEqual(details.presented.view_model, "confirmCancel")
+            client.attach(details.presented.key).send({"kind": "confirm"})
+            details.back()
+            self.assertEqual([one.kind for one in details.navigation_events()], ["present", "dismiss"])
+            self.assertEqual((details.presented, details.reason), (None, "popped"))
+            kinds = [event["kind"] for event in orders.received()]
+            self.assertEqual(kinds, ["loading", "orders", "loading", "cancelled"])
+            screens = orders.navigation_events()
+            self.assertEqual([(one.kind, one.view_model) for one in (next(screens), next(screens))],
+                             [("push", "orderDetails"), ("pop", "orderDetails")])
+            self.assertEqual(orders.stack, ())
 
 
 class Threads(unittest.TestCase):

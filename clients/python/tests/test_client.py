@@ -1,29 +1,30 @@
-"""Each promise of the library, against a real server."""
+"""What the library promises while nothing is lost: sessions, names, errors, long requests, places, blocking calls."""
 
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
-from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, _Place, connect, connect_blocking
+from support import (
+    ADDRESS,
+    CLIENT_FOLDER,
+    PATIENCE,
+    SERVER,
+    Changes,
+    Folder,
+    OwnServer,
+    ScriptedPeer,
+    in_time,
+    scripted,
+)
+from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
 
 
 async def first(stream):
     return await asyncio.wait_for(stream.__aiter__().__anext__(), PATIENCE)
-
-
-async def until(condition):
-    """Looks again each time that other tasks have run, for what nothing reports."""
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    while not condition():
-        if asyncio.get_running_loop().time() > deadline:
-            raise AssertionError("waited in vain")
-        await asyncio.sleep(0.01)
 
 
 class Sessions(unittest.TestCase):
@@ -53,11 +54,6 @@ class Sessions(unittest.TestCase):
                 self.assertEqual((results[0].name, results[1]), (name, None))
             self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
 
-    def test_a_connection_that_ends_before_it_is_set_up_is_left_to_who_reads_from_it(self):
-        ended = socket.socket()
-        ended.close()
-        _Place.notice_silence(ended)
-
     @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
         async with connect(tcp=ADDRESS) as one, connect(tcp=ADDRESS) as other:
@@ -66,8 +62,10 @@ class Sessions(unittest.TestCase):
             theirs = await other.attach(mine.key)
             snapshot = Snapshot(2, ({"kind": "count", "value": 0}, {"kind": "count", "value": 1}))
             self.assertEqual(await first(theirs.notifications()), snapshot)
-            late = await other.attach(mine.key, since=1)
+            late = await other.attach(mine.key, since=1, epoch=mine.epoch)
             self.assertEqual((await first(late.notifications())).seq, 2)
+            elsewhere = await other.attach(mine.key, since=1, epoch="of another history")
+            self.assertEqual(await first(elsewhere.notifications()), snapshot)
             await theirs.send({"kind": "increment", "by": 4})
             stream = mine.__aiter__()
             self.assertEqual([(await stream.__anext__())["value"] for _ in range(3)], [0, 1, 5])
@@ -79,29 +77,6 @@ class Sessions(unittest.TestCase):
             with self.assertRaises(ViewClosed) as closed:
                 await theirs.send({"kind": "reset"})
             self.assertEqual(str(closed.exception), "the view is closed: closed; reset was not sent")
-
-    @in_time
-    async def test_a_detached_view_ends_and_its_session_goes_on(self):
-        async with connect(tcp=ADDRESS) as client:
-            counter = await client.open("counter")
-            await counter.detach()
-            self.assertEqual(counter.reason, "detached")
-            again = await client.attach(counter.key)
-            self.assertEqual((await first(again))["value"], 0)
-
-    @in_time
-    async def test_leaving_keeps_sessions_and_closing_ends_them(self):
-        keys = {}
-        for name in ("leave", "close"):
-            client = await connect(tcp=ADDRESS)
-            keys[name] = (await client.open("counter")).key
-            await getattr(client, name)()
-            await getattr(client, name)()
-        async with connect(tcp=ADDRESS) as client:
-            await client.attach(keys["leave"])
-            with self.assertRaises(ServerError) as gone:
-                await client.attach(keys["close"])
-            self.assertEqual(gone.exception.name, "UnknownSession")
 
     @in_time
     async def test_waiting_for_an_event_may_be_given_up_and_taken_up_again(self):
@@ -118,13 +93,6 @@ class Sessions(unittest.TestCase):
             self.assertEqual((await stream.__anext__())["value"], 3)
 
     @in_time
-    async def test_a_description_has_the_schemas(self):
-        async with connect(tcp=ADDRESS) as client:
-            description = await client.describe("counter")
-        self.assertEqual(description["name"], "counter")
-        self.assertEqual(len(description["viewEvent"]["oneOf"]), 3)
-
-    @in_time
     async def test_events_may_be_anything_with_a_to_json(self):
         class Event:
             def __init__(self, **members):
@@ -137,6 +105,40 @@ class Sessions(unittest.TestCase):
             counter = await client.open("counter", Event(start=1))
             await counter.send(Event(kind="increment", by=1 << 40))
             self.assertEqual(counter.received()[-1]["value"], (1 << 40) + 1)
+
+
+class Names(unittest.TestCase):
+    @in_time
+    async def test_a_client_has_one_name_and_a_second_view_of_a_session_another(self):
+        names = []
+
+        async def talk(peer, connection):
+            if connection == 1:
+                names.append((await peer.opens())["client"])
+                names.append((await peer.attaches(0, session=2, snapshot=[]))["client"])
+                return peer.cut()
+            for session in (1, 2):
+                names.append((await peer.attaches(0, session=session, since=0, handled=0))["client"])
+
+        changes = Changes()
+        async with scripted(talk, reconnect=True, client_name="me", on_change=changes) as client:
+            await client.open("counter")
+            await client.attach(ScriptedPeer.KEY)
+            await changes.until(lambda: not client.is_connected)
+            await changes.until(lambda: client.is_connected)
+        self.assertEqual(names, ["me", "me.2", "me", "me.2"])
+
+    @in_time
+    async def test_a_session_that_open_finds_is_shown_and_its_events_go_on_from_their_numbers(self):
+        async def talk(peer, _):
+            await peer.opens(isNew=False, seq=9, snapshot=[{"kind": "count", "value": 9}])
+            await peer.attaches(9, session=2, since=9, handled=7)
+            peer.answer(await peer.expect("view/event", number=8, session=2), {"seq": 9})
+
+        async with scripted(talk, reconnect=True) as client:
+            view = await client.open("counter")
+            await view.send({"kind": "increment"})
+            self.assertEqual((view.received(), view.seq), ([{"kind": "count", "value": 9}], 9))
 
 
 class Errors(unittest.TestCase):
@@ -200,6 +202,16 @@ class Errors(unittest.TestCase):
             await connect(tcp="127.0.0.1")
 
 
+    @in_time
+    async def test_what_is_shown_of_an_object_has_no_secrets(self):
+        async with connect(tcp=ADDRESS, token="secret") as client:
+            counter = await client.open("counter")
+            await counter.send({"kind": "increment", "by": 1})
+            self.assertEqual(repr(client), f"<Client of {ADDRESS}: connected; views: 1>")
+            self.assertEqual(repr(counter), "<View of counter: number 2>")
+        self.assertEqual(repr(ServerError(-32012, "there is none")), "ServerError(-32012, 'there is none', None)")
+
+
 class LongRequests(unittest.TestCase):
     @in_time
     async def test_cancelling_a_task_that_sends_stops_the_view_model(self):
@@ -247,7 +259,7 @@ class LongRequests(unittest.TestCase):
                     await watch.end_session()
             await asyncio.sleep(0)
             self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
-            self.assertEqual(client._progress, {})
+            self.assertEqual(client._connection.progress._works, {})
 
 
 class Places(unittest.TestCase):
@@ -256,7 +268,7 @@ class Places(unittest.TestCase):
         client = await connect(command=[SERVER, "--stdio"])
         counter = await client.open("counter")
         self.assertEqual((await first(counter))["value"], 0)
-        process = client._wire._process
+        process = client._connection.wire._process
         await client.close()
         self.assertEqual(process.returncode, 0)
 
@@ -266,7 +278,7 @@ class Places(unittest.TestCase):
             orders = await client.open("orders", {"delay": 600})
             loading = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
             await first(orders)
-            client._wire._process.kill()
+            client._connection.wire._process.kill()
             with self.assertRaises(ConnectionLost):
                 await loading
             with self.assertRaises(ConnectionLost):
@@ -287,74 +299,6 @@ class Places(unittest.TestCase):
             with self.assertRaises(ServerError) as refusal:
                 await connect(unix=server.path, token=token)
             self.assertEqual(refusal.exception.name, "Unauthorized")
-
-
-class LostConnections(unittest.TestCase):
-    @in_time
-    async def test_without_reconnecting_views_end_with_the_connection(self):
-        relay = Relay(self)
-        async with connect(tcp=relay.address) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            relay.cut()
-            with self.assertRaises(ConnectionLost):
-                await first(counter)
-        self.assertEqual(relay.connections, 1)
-
-    @in_time
-    async def test_patience_has_its_end(self):
-        relay = Relay(self)
-        async with connect(tcp=relay.address, reconnect=True, patience=0) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            relay.stop()
-            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
-            with self.assertRaises(ConnectionLost):
-                await first(counter)
-            with self.assertRaises(ConnectionLost):
-                await sending
-            with self.assertRaises(ConnectionLost):
-                await client.open("counter")
-
-    @in_time
-    async def test_a_client_may_be_closed_while_it_looks_for_the_server(self):
-        relay = Relay(self)
-        client = await connect(tcp=relay.address, reconnect=True)
-        counter = await client.open("counter")
-        await first(counter)
-        relay.stop()
-        await until(lambda: not counter._is_attached.is_set())
-        await client.close()
-        self.assertEqual([event async for event in counter], [])
-        with self.assertRaises(ViewClosed):
-            await counter.send({"kind": "reset"})
-
-    @in_time
-    async def test_a_server_that_started_anew_knows_none_of_its_sessions(self):
-        server = OwnServer(self)
-        async with connect(unix=server.path, reconnect=True) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            server.kill()
-            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
-            await until(lambda: not counter._is_attached.is_set())
-            server.start()
-            self.assertEqual([event async for event in counter], [])
-            self.assertEqual(counter.reason, "unknownSession")
-            with self.assertRaises(ViewClosed):
-                await sending
-            again = await client.open("counter")
-            self.assertEqual((await first(again))["value"], 0)
-
-    @in_time
-    async def test_a_server_that_ends_in_good_order_says_so(self):
-        server = OwnServer(self)
-        async with connect(unix=server.path) as client:
-            counter = await client.open("counter")
-            await first(counter)
-            await asyncio.get_running_loop().run_in_executor(None, server.stop)
-            self.assertEqual([event async for event in counter], [])
-            self.assertEqual(counter.reason, "serverShutdown")
 
 
 class Blocking(unittest.TestCase):

@@ -53,7 +53,7 @@ class Input(CommandTests):
 
     def test_connections_that_are_lost_lose_no_event_and_repeat_none(self):
         relay, key = Relay(self), self.opened("counter")
-        relay.cuts_left = 10
+        relay.cut_often(10)
         events = [{"kind": "increment", "by": number} for number in range(1, 51)]
         status, said, dropped, errors = self.send("--tcp", relay.address, "send", key, events=events)
         self.assertEqual((status, dropped, errors), (0, [], ""))

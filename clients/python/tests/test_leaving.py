@@ -1,282 +1,67 @@
-"""Leaving isn't ending; a client's name; and servers that stand still."""
+"""Leaving isn't ending: what stays of a session, and what becomes of events that aren't answered."""
 
 import asyncio
 import json
 import signal
+import threading
+import time
 import unittest
+import unittest.mock
 
-from support import ADDRESS, Changes, Folder, OwnServer, ScriptedServer, in_time
+from support import ADDRESS, PATIENCE, Changes, Folder, OwnServer, in_time, scripted
 from test_command import CommandTests
-from test_scripted import KEY, attached, opened
-from view_model_client import ConnectionLost, Dropped, ServerError, _Watch, connect, connect_blocking
-
-
-class ManualClock:
-    """Of the time that a test says."""
-
-    def __init__(self):
-        self.now = 0.0
-        self.timers = []
-
-    def time(self):
-        return self.now
-
-    def call_later(self, delay, callback):
-        timer = ManualTimer(self, self.now + delay, callback)
-        self.timers.append(timer)
-        return timer
-
-    def advance(self, seconds):
-        end = self.now + seconds
-        while due := sorted((timer for timer in self.timers if timer.at <= end), key=lambda timer: timer.at):
-            due[0].cancel()
-            self.now = due[0].at
-            due[0].callback()
-        self.now = end
-
-
-class ManualTimer:
-    def __init__(self, clock, at, callback):
-        self.clock, self.at, self.callback = clock, at, callback
-
-    def cancel(self):
-        if self in self.clock.timers:
-            self.clock.timers.remove(self)
-
-
-class Watching(unittest.TestCase):
-    def setUp(self):
-        self.clock, self.told, self.pings, self.waiting = ManualClock(), [], 0, 0
-        self.watch = _Watch(5, self.clock, lambda: self.waiting > 0, self.ping, self.told.append)
-
-    def ping(self):
-        self.pings += 1
-        self.waiting += 1
-
-    def ask(self):
-        self.waiting += 1
-        if self.waiting == 1:
-            self.watch.asked()
-
-    def test_silence_is_told_after_ten_seconds_and_its_end_at_once(self):
-        self.clock.advance(100)
-        self.ask()
-        self.clock.advance(4)
-        # What is sent later doesn't put it off.
-        self.ask()
-        self.clock.advance(1)
-        self.assertEqual((self.pings, self.told), (1, []))
-        self.clock.advance(4.9)
-        self.assertEqual(self.told, [])
-        self.clock.advance(0.1)
-        self.assertEqual([str(error) for error in self.told], ["the server hasn't answered for 10 s"])
-        self.assertTrue(self.told[0].is_silent)
-        self.clock.advance(1000)
-        self.assertEqual((self.pings, len(self.told)), (1, 1))
-        self.watch.heard()
-        self.assertEqual(self.told[1:], [None])
-        # It is watched as before.
-        self.clock.advance(10)
-        self.assertEqual((self.pings, len(self.told)), (2, 3))
-
-    def test_a_server_that_works_long_and_says_something_is_there(self):
-        self.ask()
-        for _ in range(12):
-            self.clock.advance(5)
-            self.waiting -= 1
-            self.watch.heard()
-        self.assertEqual((self.pings, self.told), (12, []))
-        # Anything that comes is a sign, and another ping goes out all the same.
-        for _ in range(5):
-            self.clock.advance(4)
-            self.watch.heard()
-        self.assertEqual((self.pings, self.told), (16, []))
-
-    def test_nothing_is_asked_while_nothing_is_waited_for(self):
-        self.ask()
-        self.clock.advance(1)
-        self.waiting = 0
-        self.watch.heard()
-        self.clock.advance(1000)
-        self.assertEqual((self.pings, self.told, self.clock.timers), (0, [], []))
-
-
-class Names(unittest.TestCase):
-    @in_time
-    async def test_a_client_has_one_name_and_a_second_view_of_a_session_another(self):
-        names = []
-
-        async def talk(peer, connection):
-            if connection == 1:
-                request = await peer.expect("session/open")
-                names.append(request["params"]["client"])
-                peer.answer(request, {"session": 1, "key": KEY, "viewModel": "counter"})
-                names.append((await attached(peer, 0, session=2, snapshot=[]))["params"]["client"])
-                peer.writer.close()
-            else:
-                for session in (1, 2):
-                    names.append((await attached(peer, 0, session=session, since=0, handled=0))["params"]["client"])
-                await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            options = {"reconnect": True, "client_name": "me", "on_change": changes}
-            async with connect(tcp=server.address, **options) as client:
-                await client.open("counter")
-                await client.attach(KEY)
-                await changes.until(lambda: not client.is_connected)
-                await changes.until(lambda: client.is_connected)
-        self.assertEqual(names, ["me", "me.2", "me", "me.2"])
-
-    @in_time
-    async def test_a_view_that_is_replaced_comes_back_once_and_then_leaves_its_name_to_the_newer_one(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.notify("session/closed", session=1, reason="replaced")
-                await attached(peer, 0, session=2, since=0, handled=0)
-                peer.writer.close()
-                return
-            await attached(peer, 0, session=1, since=0, handled=0)
-            for session in (1, 2):
-                peer.notify("session/closed", session=session, reason="replaced")
-                if session == 1:
-                    await attached(peer, 0, session=2, since=0, handled=0)
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                self.assertEqual([event async for event in view], [])
-                self.assertEqual(view.reason, "replaced")
-
-    @in_time
-    async def test_what_a_server_that_has_forgotten_the_client_may_have_taken_is_given_back(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                await opened(peer)
-                peer.answer(await peer.expect("view/event", number=1), {"seq": 0})
-                await peer.expect("view/event", number=2)
-                peer.writer.close()
-            else:
-                await attached(peer, 0, since=0)
-                peer.answer(await peer.expect("view/event", number=1, event={"kind": "unsent"}), {"seq": 0})
-                await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, on_change=changes) as client:
-                view = await client.open("counter")
-                await view.send({"kind": "first"})
-                doubtful = asyncio.ensure_future(view.send({"kind": "doubtful"}))
-                await changes.until(lambda: not client.is_connected)
-                await view.send({"kind": "unsent"})
-                with self.assertRaises(ConnectionLost) as lost:
-                    await doubtful
-                self.assertEqual(lost.exception.dropped, (Dropped({"kind": "doubtful"}, True),))
-                words = "the server doesn't know any more whether it took this event; doubtful may have been handled"
-                self.assertEqual(str(lost.exception), words)
-                self.assertEqual((view.dropped, view.reason), (lost.exception.dropped, None))
-
-    @in_time
-    async def test_the_history_that_a_number_is_of_goes_back_with_it(self):
-        async def talk(peer, connection):
-            if connection == 1:
-                answer = {"session": 1, "key": KEY, "viewModel": "counter", "epoch": "a"}
-                peer.answer(await peer.expect("session/open"), answer)
-                peer.event(1, 7)
-                peer.writer.close()
-            else:
-                request = await attached(peer, 5, since=1, snapshot=[20], handled=0, epoch="b")
-                self.assertEqual(request["params"]["epoch"], "a")
-                await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, on_change=changes) as client:
-                view = await client.open("counter")
-                stream = view.__aiter__()
-                self.assertEqual([(await stream.__anext__())["value"] for _ in range(2)], [7, 20])
-                self.assertEqual((view.seq, view.epoch), (5, "b"))
-
-    @in_time
-    async def test_a_session_that_open_finds_is_shown_and_its_events_go_on_from_their_numbers(self):
-        async def talk(peer, _):
-            found = {"session": 1, "key": KEY, "viewModel": "counter", "isNew": False, "seq": 9}
-            peer.answer(await peer.expect("session/open"), {**found, "snapshot": [{"kind": "count", "value": 9}]})
-            await attached(peer, 9, session=2, since=9, handled=7)
-            peer.answer(await peer.expect("view/event", number=8, session=2), {"seq": 9})
-            await peer.leave()
-
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True) as client:
-                view = await client.open("counter")
-                await view.send({"kind": "increment"})
-                self.assertEqual((view.received(), view.seq), ([{"kind": "count", "value": 9}], 9))
-
-
-class StandingStill(unittest.TestCase):
-    @in_time
-    async def test_a_server_that_stands_still_is_noticed_and_all_goes_on_when_it_does(self):
-        server, changes = OwnServer(self), Changes()
-        options = {"reconnect": True, "on_change": changes, "answer_timeout": 0.5}
-        async with connect(unix=server.path, **options) as client:
-            counter = await client.open("counter")
-            await counter.send({"kind": "increment", "by": 1})
-            server.pause()
-            sending = asyncio.ensure_future(counter.send({"kind": "increment", "by": 2}))
-            await changes.until(lambda: client.is_silent)
-            self.assertEqual((client.is_connected, counter.sent), (False, ({"kind": "increment", "by": 2},)))
-            server.resume()
-            await sending
-            await changes.until(lambda: client.is_connected)
-            self.assertEqual([event["value"] for event in counter.received()], [0, 1, 3])
-            self.assertEqual((client.is_silent, counter.dropped), (False, ()))
-
-    @in_time
-    async def test_without_another_connection_it_is_said_and_waited_for(self):
-        server, changes = OwnServer(self), Changes()
-        async with connect(unix=server.path, on_change=changes, answer_timeout=0.5) as client:
-            counter = await client.open("counter")
-            server.pause()
-            sending = asyncio.ensure_future(counter.send({"kind": "increment", "by": 2}))
-            await changes.until(lambda: client.is_silent)
-            self.assertEqual((counter.reason, len(counter.sent)), (None, 1))
-            server.resume()
-            await sending
-            await changes.until(lambda: not client.is_silent)
-            self.assertEqual([event["value"] for event in counter.received()], [0, 2])
-
-
-class StandingStillInTheShell(CommandTests):
-    def test_the_command_says_that_the_server_doesnt_answer(self):
-        server = OwnServer(self)
-        with connect_blocking(unix=server.path) as client:
-            orders = client.open("orders", {"delay": 600})
-            process = self.start("--unix", server.path, "send", orders.key, "loadOrders")
-            # It has connected, and waits.
-            self.assertEqual(next(iter(orders)), {"kind": "loading", "value": True})
-            server.pause()
-            self.assertEqual(process.stderr.readline(), "view_model_client: the server doesn't answer; waiting for it\n")
-            server.resume()
-            process.send_signal(signal.SIGINT)
-            self.assertEqual(process.wait(), -signal.SIGINT)
+from view_model_client import Dropped, ServerError, ViewClosed, connect, connect_blocking
 
 
 class Leaving(unittest.TestCase):
     @in_time
     async def test_the_end_of_with_leaves_the_session_and_end_session_ends_it(self):
-        async with connect(tcp=ADDRESS) as client, connect(tcp=ADDRESS) as other:
-            async with await client.open("counter", {"start": 40}) as view:
-                key = view.key
-            self.assertEqual(view.reason, "detached")
-            again = await other.attach(key)
-            await again.send({"kind": "increment", "by": 2})
-            self.assertEqual(again.received()[-1], {"kind": "count", "value": 42})
+        async with connect(tcp=ADDRESS) as client:
+            async with await client.open("counter") as counter:
+                async with await client.attach(counter.key) as other:
+                    await other.send({"kind": "increment", "by": 1})
+                self.assertEqual(other.reason, "detached")
+                self.assertEqual(client.views, (counter,))
+            self.assertEqual((counter.reason, client.views), ("detached", ()))
+            again = await client.attach(counter.key)
+            await again.detach()
+            self.assertEqual(again.reason, "detached")
+            again = await client.attach(counter.key)
+            await again.end_session()
             await again.end_session()
             with self.assertRaises(ServerError) as gone:
-                await other.attach(key)
+                await client.attach(counter.key)
             self.assertEqual(gone.exception.name, "UnknownSession")
+            async with counter:
+                pass
+
+    @in_time
+    async def test_leave_keeps_sessions_and_close_ends_them(self):
+        keys = {}
+        for name in ("leave", "close"):
+            client = await connect(tcp=ADDRESS)
+            keys[name] = (await client.open("counter")).key
+            for _ in range(2):
+                await getattr(client, name)()
+            self.assertFalse(client.is_connected)
+        async with connect(tcp=ADDRESS) as client:
+            await client.attach(keys["leave"])
+            with self.assertRaises(ServerError) as gone:
+                await client.attach(keys["close"])
+            self.assertEqual(gone.exception.name, "UnknownSession")
+
+    @in_time
+    async def test_what_is_raised_in_it_comes_out_of_it_also_where_the_server_is_gone(self):
+        server, changes = OwnServer(self), Changes()
+        for reconnect in (False, True):
+            async with connect(unix=server.path, reconnect=reconnect, on_change=changes) as client:
+                with self.assertRaises(ZeroDivisionError):
+                    async with await client.open("counter") as counter:
+                        server.kill()
+                        await changes.until(lambda: not client.is_connected)
+                        1 / 0
+                self.assertEqual(counter.reason, "detached" if reconnect else "connectionLost")
+            server.start()
 
     def test_what_is_durable_stays_when_its_client_has_left(self):
         store = f"sqlite:{Folder(self).file('store')}"
@@ -296,6 +81,85 @@ class Leaving(unittest.TestCase):
                 again.end_session()
                 with self.assertRaises(ServerError):
                     client.attach(view.key)
+
+
+class Unanswered(unittest.TestCase):
+    EVENT = {"kind": "add", "title": "Milk"}
+
+    def wait(self, seconds):
+        """For the answers of who leaves, instead of a second."""
+        patience = unittest.mock.patch("view_model_client._view._LEAVE_TIMEOUT", seconds)
+        patience.start()
+        self.addCleanup(patience.stop)
+
+    @in_time
+    async def test_the_end_of_with_waits_for_answers(self):
+        """The answer comes over the next connection: who doesn't wait for it loses what wasn't sent."""
+        self.wait(PATIENCE)
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await peer.opens()
+                return peer.cut()
+            await peer.attaches(0, since=0, handled=0)
+            peer.answer(await peer.expect("view/event", event=self.EVENT), {"seq": 0})
+            if ends_view:
+                peer.answer(await peer.expect("session/detach"))
+
+        for ends_view in (False, True):
+            changes = Changes()
+            async with scripted(talk, reconnect=True, on_change=changes) as client:
+                view = await client.open("counter")
+                await changes.until(lambda: not client.is_connected)
+                # It hasn't even begun when the block ends.
+                sending = asyncio.ensure_future(view.send(self.EVENT))
+                if ends_view:
+                    await view.__aexit__(None, None, None)
+                    self.assertTrue(sending.done())
+            self.assertIsNone(await sending)
+            self.assertEqual(view.dropped, ())
+
+    @in_time
+    async def test_an_error_waits_for_nothing_and_what_is_not_answered_is_given_back(self):
+        self.wait(PATIENCE)
+        server = OwnServer(self)
+        with self.assertRaises(KeyError):
+            async with connect(unix=server.path) as client:
+                view = await client.open("todos")
+                server.pause()
+                sending = asyncio.ensure_future(view.send(self.EVENT))
+                await asyncio.sleep(0)
+                raise KeyError("a mistake")
+        with self.assertRaises(ViewClosed) as lost:
+            await sending
+        self.assertEqual(lost.exception.dropped, (Dropped(self.EVENT, True),))
+        self.assertIn("add may have been handled", str(lost.exception))
+
+    def test_blocking_calls_of_other_threads_are_waited_for(self):
+        self.wait(PATIENCE)
+        server = OwnServer(self)
+        told = []
+        with connect_blocking(unix=server.path, reconnect=True) as client:
+            view = client.open("todos")
+            server.pause()
+
+            def send():
+                view.send(self.EVENT)
+                told.append("answered")
+
+            thread = threading.Thread(target=send)
+            thread.start()
+            while not view.sent:
+                time.sleep(0.001)
+            wait = client._client._until_answered
+
+            async def resume_and_wait():
+                server.resume()
+                await wait()
+
+            client._client._until_answered = resume_and_wait
+        thread.join()
+        self.assertEqual(told, ["answered"])
 
 
 class LeavingTheCommand(CommandTests):

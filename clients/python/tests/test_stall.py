@@ -5,8 +5,7 @@ import subprocess
 import unittest
 
 from server import StoreFile
-from support import Changes, Folder, OwnServer, ScriptedServer, command, in_time
-from test_scripted import opened
+from support import Changes, Folder, OwnServer, command, in_time, scripted
 from view_model_client import connect, connect_blocking
 
 FULL = "the store can't be used: the disk is full"
@@ -15,101 +14,62 @@ REFUSAL = (-32016, FULL, {"retryAfterMs": 200})
 
 class Told(unittest.TestCase):
     @in_time
-    async def test_a_ping_says_why_nothing_is_answered_also_while_something_else_comes_and_when_that_is_over(self):
-        told = asyncio.Event()
-
-        async def talk(peer, _):
-            await opened(peer)
-            request = await peer.expect("session/open")
-            peer.answer(request, {"session": 2, "key": "another", "viewModel": "orders"})
-            event = await peer.expect("view/event")
-            for seq in range(1, 9):
-                peer.event(seq, seq, session=2)
-                await asyncio.sleep(0.02)
-            peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
-            await told.wait()
-            peer.answer(await peer.expect("ping"), None)
-            peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
-            peer.answer(event, {"seq": 0})
-            await peer.leave()
-
-        changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, on_change=changes, answer_timeout=0.1) as client:
-                view, other = await client.open("counter"), await client.open("orders")
-                sending = asyncio.ensure_future(view.send({"kind": "increment"}))
-                await changes.until(lambda: view.stall)
-                self.assertEqual((view.stall, client.stall), ("the disk is full", "the disk is full"))
-                self.assertIsNone(other.stall)
-                self.assertEqual((client.is_connected, client.is_silent, len(view.sent)), (True, False, 1))
-                told.set()
-                await changes.until(lambda: not view.stall)
-                self.assertEqual((client.stall, sending.done()), (None, False))
-                await sending
-                self.assertEqual((view.stall, client.stall), (None, None))
-
-    @in_time
     async def test_an_event_that_is_refused_and_sent_again_says_why_whatever_a_ping_says_meanwhile(self):
         async def talk(peer, _):
-            await opened(peer)
+            await peer.opens()
             peer.refuse(await peer.expect("view/event"), *REFUSAL)
             peer.answer(await peer.expect("ping"), None)
             peer.answer(await peer.expect("view/event"), {"seq": 0})
-            await peer.leave()
 
         changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, on_change=changes, answer_timeout=0.05) as client:
-                view = await client.open("counter")
-                sending = asyncio.ensure_future(view.send({"kind": "increment"}))
-                await changes.until(lambda: view.stall)
-                stalls = set()
-                while not sending.done():
-                    stalls.add((view.stall, client.stall))
-                    await asyncio.sleep(0.01)
-                self.assertEqual(stalls, {("the disk is full", "the disk is full")})
-                self.assertEqual((view.stall, client.stall), (None, None))
+        async with scripted(talk, on_change=changes, answer_timeout=0.05) as client:
+            view = await client.open("counter")
+            sending = asyncio.ensure_future(view.send({"kind": "increment"}))
+            await changes.until(lambda: view.stall)
+            stalls = set()
+            while not sending.done():
+                stalls.add((view.stall, client.stall))
+                await asyncio.sleep(0.01)
+            self.assertEqual(stalls, {("the disk is full", "the disk is full")})
+            self.assertEqual((view.stall, client.stall), (None, None))
 
     @in_time
     async def test_it_is_over_with_the_answer_to_what_was_refused_though_nothing_asks_the_server_any_more(self):
         async def talk(peer, _):
-            await opened(peer)
+            await peer.opens()
             peer.refuse(await peer.expect("view/event"), REFUSAL[0], FULL, {"retryAfterMs": 600})
             peer.answer(await peer.expect("ping"), {"storeUnavailable": FULL})
             peer.answer(await peer.expect("view/event"), {"seq": 0})
-            await peer.leave()
 
         changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, on_change=changes, answer_timeout=0.5) as client:
-                view = await client.open("counter")
-                await view.send({"kind": "increment"})
-                await changes.until(lambda: client.stall is None)
-                self.assertIsNone(view.stall)
+        async with scripted(talk, on_change=changes, answer_timeout=0.5) as client:
+            view = await client.open("counter")
+            await view.send({"kind": "increment"})
+            await changes.until(lambda: client.stall is None)
+            self.assertIsNone(view.stall)
 
     @in_time
     async def test_a_session_that_is_attached_again_when_the_store_is_back_says_why(self):
         async def talk(peer, connection):
             if connection == 1:
-                await opened(peer)
+                await peer.opens()
                 await peer.expect("view/event")
-                return
+                return peer.cut()
             request = await peer.expect("session/attach")
-            if connection < 4:
-                return peer.refuse(request, *REFUSAL)
+            if connection == 2:
+                peer.refuse(request, *REFUSAL)
+                return await peer.until_cut()
             peer.answer(request, {"session": 1, "viewModel": "counter", "seq": 0, "handled": 0})
             peer.answer(await peer.expect("view/event"), {"seq": 0})
-            await peer.leave()
 
         changes = Changes()
-        async with ScriptedServer(talk) as server:
-            async with connect(tcp=server.address, reconnect=True, on_change=changes) as client:
-                view = await client.open("counter")
-                sending = asyncio.ensure_future(view.send({"kind": "increment"}))
-                await changes.until(lambda: view.stall)
-                self.assertEqual((view.stall, client.stall), ("the disk is full", "the disk is full"))
-                await sending
-                self.assertEqual((view.stall, client.stall), (None, None))
+        async with scripted(talk, reconnect=True, on_change=changes) as client:
+            view = await client.open("counter")
+            sending = asyncio.ensure_future(view.send({"kind": "increment"}))
+            await changes.until(lambda: view.stall)
+            self.assertEqual((view.stall, client.stall), ("the disk is full", "the disk is full"))
+            await sending
+            self.assertEqual((view.stall, client.stall), (None, None))
 
 
 class Moved(unittest.TestCase):

@@ -180,7 +180,7 @@ class Types(unittest.TestCase):
     def test_the_type_checker_takes_the_client_with_the_types_and_refuses_what_is_wrong(self):
         self.folder.file("typed_program.py", PROGRAM)
         self.folder.file("wrong_program.py", WRONG)
-        client = os.path.join(CLIENT_FOLDER, "view_model_client.py")
+        client = os.path.join(CLIENT_FOLDER, "view_model_client")
         options = ["--strict", "--no-pretty", "--no-error-summary", "--no-color-output"]
         options += ["--cache-dir", self.folder.file("cache"), client, "typed_program.py", "wrong_program.py"]
 

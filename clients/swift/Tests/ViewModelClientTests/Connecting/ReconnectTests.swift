@@ -15,7 +15,7 @@ import ViewModelClient
         return options
     }
 
-    @Test(arguments: 0..<4)
+    @Test(arguments: Seeds(named: "CUT_SEEDS", usual: 4).range)
     func `connections that break anywhere, again and again, lose nothing and repeat nothing`(seed: Int) async throws {
         try await withMemoryServer { server in
             let generator = BudgetGenerator(seed: seed, longest: 5_000)
