@@ -10,7 +10,6 @@
 
 ;;; Code:
 
-(require 'cl-lib)
 (require 'subr-x)
 (require 'url-util)
 (require 'view-model-find-row)

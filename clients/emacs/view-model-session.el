@@ -3,7 +3,8 @@
 ;;; Commentary:
 
 ;; A view opens a session or attaches to one, goes on where it was after
-;; a cut, and shows what stands on it, until the session ends.
+;; a cut, and shows what stands on it, until the session ends.  Which
+;; rows of its lists are here is a matter of view-model-rows.el.
 
 ;;; Code:
 
