@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; With the made-up server of view-model-tests.el for what comes late or from others, and with a server of these tests'
+;; With the made-up server of view-model-testing.el for what comes late or from others, and with a server of these tests'
 ;; own in a folder of theirs.  Keys are pressed in the minibuffer.
 
 ;;; Code:
@@ -10,7 +10,7 @@
 (require 'cl-lib)
 (require 'ert)
 (require 'view-model-find)
-(require 'view-model-tests)
+(require 'view-model-testing)
 
 ;;; Keys
 

@@ -2,14 +2,14 @@
 
 ;;; Commentary:
 
-;; Of the rows themselves, without a server; and of their buffers, with the made-up server of view-model-tests.el.
+;; Of the rows themselves, without a server; and of their buffers, with the made-up server of view-model-testing.el.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'ert)
 (require 'view-model-list)
-(require 'view-model-tests)
+(require 'view-model-testing)
 
 ;;; Rows
 
@@ -283,6 +283,13 @@
                  "open")))
       (should-error (view-model-list-choose) :type 'user-error))
     (should-not (view-model-tests-sent "view/event"))))
+
+(ert-deftest view-model-tests-a-list-that-a-snapshot-does-not-name-is-empty ()
+  (view-model-tests-with-things '(5 6 7)
+    (view-model-tests-see "*thing: things*" "3  id: 7")
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 40 :snapshot [])))
+    (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "overflow"))
+    (view-model-tests-see "*thing: things*" "no rows" :not "id:")))
 
 (ert-deftest view-model-tests-back-from-a-child-is-the-list ()
   (view-model-tests-with-things '(5 6 7)
