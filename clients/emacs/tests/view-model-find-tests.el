@@ -2,8 +2,8 @@
 
 ;;; Commentary:
 
-;; With the made-up server of view-model-testing.el for what comes late or from others, and with a server of these tests'
-;; own in a folder of theirs.  Keys are pressed in the minibuffer.
+;; With the made-up server of view-model-testing.el for what comes late or from others, and with a server in a folder of
+;; these tests.  Keys are pressed in the minibuffer.
 
 ;;; Code:
 
