@@ -216,18 +216,29 @@ import Testing
         }
     }
 
-    @Test func `an event behind one that isn't done is never taken for done`() throws {
+    @Test(arguments: [(3, 3, [2, 3]), (65, 65, Array(2...65)), (66, 1, []), (Int.max, 1, [])])
+    func `what isn't done beside an event that ends its processes is given up with it, and not taken for done`(
+        fatal: Int, highest: Int, unhandled: [Int]
+    ) throws {
         let host = Host()
         var process = host.process()
-        let note = try #require(CrashedEvent(session: "a", client: "c", number: 3).text)
+        let note = try #require(CrashedEvent(session: "a", client: "c", number: fatal).text)
         #expect(host.make("a", by: process, life: 1) == "stored")
         #expect(host.commit("a", by: process, life: 1, clients: [ClientNumber(client: "c", number: 1)]) == "stored")
-        for _ in 1...3 {
+        for _ in 1...2 {
             host.stores.didCrash(process, in: try #require(LastEvent(note, "tally.add trapped")))
             #expect(host.stores.remove(process))
             process = host.process()
             #expect(host.load("a", by: process) == #"read ["a"]"#)
         }
-        #expect(host.store.scenes.first?.sessions.first?.turn.clients == [ClientNumber(client: "c", number: 1)])
+        let turn = try #require(host.store.scenes.first?.sessions.first?.turn)
+        #expect(turn.clients == [ClientNumber(client: "c", number: highest)])
+        let notes = turn.notes?.unhandled ?? []
+        #expect(notes.map(\.number) == unhandled)
+        let words = { (what: String) in
+            UnhandledEvent.Reason.failed("a process of this session ended each time \(what): tally.add trapped")
+        }
+        #expect(notes.dropLast().allSatisfy { $0.reason == words("beside this event") })
+        #expect(notes.isEmpty || notes.last?.reason == words("that it handled this event"))
     }
 }

@@ -38,11 +38,17 @@ struct FatalEvents {
     ) -> StoredChange? {
         guard session.header.key == event.session else { return nil }
         let place = session.turn.clients.firstIndex { $0.client == event.client }
-        // Where one before it isn't done, the number would say that it is.
-        guard event.number - 1 == place.map({ session.turn.clients[$0].number }) ?? 0 else { return nil }
+        let done = place.map { session.turn.clients[$0].number } ?? 0
+        // Those before it that aren't done were at work beside it. Each process ends before they are done, so they are given up,
+        // too: else the number would say that they are.
+        guard event.number > done, event.number - done <= maximumNotes else { return nil }
         let number = ClientNumber(client: event.client, number: event.number)
-        let reason = "a process of this session ended each time that it handled this event: \(cause)"
         var notes = session.turn.notes ?? SessionNotes()
+        for other in done + 1..<event.number {
+            let reason = "a process of this session ended each time beside this event: \(cause)"
+            notes.unhandled.append(UnhandledEvent(ClientNumber(client: event.client, number: other), .failed(reason)))
+        }
+        let reason = "a process of this session ended each time that it handled this event: \(cause)"
         notes.unhandled.append(UnhandledEvent(number, .failed(reason)))
         notes.unhandled.removeFirst(max(0, notes.unhandled.count - maximumNotes))
         session.turn.notes = notes
