@@ -533,9 +533,11 @@ def silence(editor):
             stop(process)
             stage.closing.append(lambda: os.path.exists(f"/proc/{process}") and os.kill(process, signal.SIGCONT))
             terminal.increment("4")
-            doing = r"waiting for it" if is_started else r"reconnecting"
-            terminal.sees(rf"1 event waits to be sent  the server doesn't answer[,;] {doing}",
-                          r"Waits to be sent\n +increment +by: 4")
+            # Emacs is told that its own server was stopped, before or after it has sent this.
+            words = r"; waiting for it" if is_started else r", reconnecting"
+            sent = r"" if is_started else r"  \(sent, and not answered\)\n"
+            terminal.sees(rf"1 event waits to be sent  the server doesn't answer{words}",
+                          rf"Waits to be sent\n +increment +by: 4{sent}")
             terminal.stays(r"1 event for a view model wasn't sent; exit anyway\?")
             os.kill(process, signal.SIGCONT)
             terminal.sees(r"count +5\n", without=[r"answer", r"wait", r"working"])
@@ -552,10 +554,11 @@ def stalled(editor):
         terminal.open("counter", r"count +0\n")
         terminal.increment("1")
         terminal.sees(r"count +1\n")
+        # The server looks each second. What is sent before isn't answered, and what is sent after is refused.
         store.move()
         terminal.increment("4")
         terminal.sees(r"1 event waits to be sent  the server can't store anything now",
-                      r"\(\S+store\.db[\s\S]*was[\s\S]*moved", r"Waits to be sent\n +increment +by: 4  \(sent, and not")
+                      r"\(\S+store\.db[\s\S]*was[\s\S]*moved", r"Waits to be sent\n +increment +by: 4")
         terminal.press("C-x", "b", "*hello*", "Enter")
         terminal.sees(r"helloText", without=[r"store anything", r"waits"])
         terminal.stays(r"1 event for a view model wasn't sent; exit anyway\?")
