@@ -3,15 +3,15 @@ import Serving
 
 /// The options of `replay`.
 struct ReplayOptions: CommandOptions {
-    /// Transcripts, and folders of them.
+    /// Paths of transcripts, and of folders of them.
     var paths: [String] = []
-    /// The address of a running server.
+    /// The address of a running server to replay against.
     var target: SocketTarget?
-    /// The program of a server, and its arguments.
+    /// The command line of a server to start and replay against.
     var program: [String]?
     var isPaced = false
     var isUpdating = false
-    /// Whether the transcripts are only read.
+    /// Whether to report which methods, events and errors the transcripts cover, in place of a replay. No server is started.
     var showsCoverage = false
     var framing = Framing.headers
     var timeout = Duration.seconds(10)

@@ -258,8 +258,8 @@ final class Serve: Sendable {
     }
 
     private func divertPrintedOutput(of process: String = "the process") throws {
-        let output = try PrintedOutput(maximumBytes: printedBytes, process: process)
-        printed.withLock { $0 = output }
+        let crash = "\(process) ends, and every session with it\(keepsSessions ? " that isn't stored" : "")"
+        try printed.withLock { $0 = try PrintedOutput(maximumBytes: printedBytes, crash: crash) }
     }
 
     private func serveHost(_ result: Result<DescriptorStream, SystemError>) {

@@ -1,20 +1,22 @@
 package import JSON
 
-/// The owner of a `Peer`. Called while `receive` or `answer` runs; it may call `answer` from inside.
+/// The owner of a `Peer`. It is called while the peer's `receive` or `answer` runs, and may call `answer` from inside.
 package protocol PeerHandler: AnyObject {
-    /// Owed exactly one `answer`, now or later. `method` and `params` are borrowed for the call.
+    /// The other side has sent a request. It is owed exactly one `answer`, now or later. `method` and `params` are borrowed for
+    /// the call.
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call)
     func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?)
     /// The other side gives up on `id`, which may not be in flight.
     func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID)
     /// The answers to this batch, `Call.batch`, have been sent.
     func peerDidSendBatch(_ peer: Peer, _ batch: Int)
-    /// A message that had no effect came; worth a line in the log.
+    /// A message has come that has no effect. The reason is for the log.
     func peer(_ peer: Peer, didIgnore reason: String)
     /// The other side has answered a request of `ask`. `response` is borrowed for the call.
     func peer(_ peer: Peer, didReceive response: Response, to id: RequestID)
-    /// A message that is no proper one came, and is answered with this error after this call. Unless implemented, it
-    /// counts as ignored, for this reason.
+    /// An invalid message has come. The peer answers it with this error after the call.
+    ///
+    /// The default implementation reports it as ignored, with the error's message as the reason.
     func peer(_ peer: Peer, didRefuse error: RPCError)
     /// The end of the next message can't be found: close the connection after the messages that are written.
     func peerDidLoseFraming(_ peer: Peer)

@@ -2,16 +2,17 @@ import Synchronization
 
 /// An object that is set once and then read without a lock, by any thread.
 ///
-/// As `AtomicLazyReference`, whose calls aren't inlined and ask the runtime for types, which takes as long as the lock.
+/// `AtomicLazyReference` does the same, but its calls aren't inlined and ask the runtime for types, which takes as long as a
+/// lock.
 struct PublishedOnce<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-    /// The bits of its reference; 0 before.
+    /// The bits of the object's retained reference; 0 before `publish`.
     private let bits = Atomic<UInt>(0)
 
     deinit {
         reference?.release()
     }
 
-    /// Nil before `publish`.
+    /// The object; nil before `publish`.
     @inline(__always)
     var object: Object? {
         // It is kept until this is gone.
@@ -23,7 +24,7 @@ struct PublishedOnce<Object: AnyObject & Sendable>: ~Copyable, Sendable {
         UnsafeRawPointer(bitPattern: bits.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
     }
 
-    /// Does nothing where there is one.
+    /// Sets the object, unless one is set. Any thread.
     func publish(_ object: Object) {
         let new = Unmanaged.passRetained(object)
         let (isSet, _) = bits.compareExchange(

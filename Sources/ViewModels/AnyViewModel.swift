@@ -1,4 +1,4 @@
-/// Any view model with these two event types: a View keeps one, so that it needn't name a concrete type.
+/// Any view model with these two event types. A View that holds one needn't name the concrete type.
 ///
 /// ```swift
 /// final class HelloScreen {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// It keeps the view model that it erases. That view model is started once, however many erasures of it there are and
+/// It retains the view model that it erases. That view model is started once, however many erasures of it there are and
 /// however many Views bind them. Any task may call any member.
 public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: ViewModel {
     /// The erased view model. May be called directly, for one asynchronous call less on the way of each event.
@@ -29,7 +29,7 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
         output = viewModel.output
     }
 
-    /// False where the view model makes another output for each that asks: nobody gets what it sends.
+    /// Whether `output` is the same object each time. Where it isn't, nobody gets what the view model sends.
     package var hasOneOutput: Bool { base.output === output }
 
     /// The view model's events, where each is its whole state.
@@ -72,17 +72,19 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func stop() async { await base.stop() }
 }
 
-/// A view model's events in another form, in a life after the first.
+/// An adapter of a view model's events that can go on in a later life: after the session came back from a store.
 protocol ResumableEvents: AnyObject, Sendable {
-    /// Follows the view model. Called before anybody has subscribed, as the Views have what it sends.
+    /// Subscribes to the view model, and sends its restored state.
+    ///
+    /// Called before anybody has subscribed, so these events reach nobody: the Views have had them in an earlier life.
     func prepareToResume() async throws
 
-    /// Has the view model itself resume.
+    /// Calls the view model's own `resume()`.
     func resume() async throws
 }
 
 extension AnyViewModel {
-    /// Called in a life after the first, in place of `start()`: before anybody subscribes.
+    /// Prepares a restored view model. Called in the place of `start()` in every life but the first, before anybody subscribes.
     ///
     /// - Throws: `PropertyError`.
     package func prepareToResume() async throws {
@@ -90,7 +92,7 @@ extension AnyViewModel {
         try await (base as? any ResumableEvents)?.prepareToResume()
     }
 
-    /// Called last.
+    /// Calls the view model's own `resume()`. Called last, after `prepareToResume()`.
     ///
     /// - Throws: the error of the view model's `resume()`.
     package func resume() async throws {
@@ -117,7 +119,7 @@ extension AnyViewModel {
         try await placeSnapshot(place, in: base as? any Actor)
     }
 
-    /// In the actor's own isolation, so that where `snapshot()` doesn't await, no event of the actor comes between.
+    /// Does the same in the actor's own isolation: where `snapshot()` doesn't await, no event of the actor comes between.
     private func placeSnapshot(
         _ place: @escaping @Sendable ([ViewModelEvent]) -> Void, in isolation: isolated (any Actor)?
     ) async throws {
@@ -131,10 +133,10 @@ extension AnyViewModel {
     }
 }
 
-/// A view model makes no snapshot of its own.
+/// The error of a view model that makes no snapshot of its own.
 package struct NoSnapshot: Error {}
 
-/// A view model sent events during each of its snapshots.
+/// The error of a view model that sent events during each attempt at a snapshot.
 package struct OutdatedSnapshot: Error, CustomStringConvertible {
     fileprivate let attempts: Int
 

@@ -122,6 +122,9 @@ import Testing
         #expect(lines.first?.wholeMatch(of: reason) != nil, "\(lines)")
         #expect(lines.dropFirst() == ["another one is answered the same", "the session goes on: 3"], "\(lines)")
         #expect(try python.end() == .status(0), "\(python.report)")
+        var line: String? = ""
+        while let other = line, !other.contains("till.jam trapped") { line = try server.errorLine() }
+        #expect(line?.hasSuffix("ends, and every session with it that isn't stored") ?? false, "\(line ?? "")")
     }
 
     private func story(_ name: String, _ server: Program) throws -> Program {

@@ -203,9 +203,9 @@ DEFECTS = [
     ),
     # A client's own rules.
     Defect(
-        "an answer from before a change is taken for the list's rows",
-        CLIENT + "Lists/ListLife.swift",
-        [("guard answer.seq >= seq else { return askForMissing() }", "guard answer.seq >= 0 else { return askForMissing() }")],
+        "edits of a list are applied from the last one on",
+        CLIENT + "Lists/RemoteRows.swift",
+        [("        for edit in edits {\n            cut(", "        for edit in edits.reversed() {\n            cut(")],
         "walks",
     ),
     Defect(

@@ -2,16 +2,15 @@ package import JSON
 import JSONRPC
 import Transcripts
 
-/// Plays a story: the server's side and the user's.
+/// A player of a story: it takes the server's side and the user's against a client.
 ///
-/// Its lines are done in their order. What the client sends waits until the story has come to it, so a client may be
-/// faster than the story. Of client's lines that follow each other without another between them, those with different
-/// methods may come in any order.
+/// The lines of a story are done in their order. A message of the client waits until the story has come to its line, so a
+/// client may be faster than the story. Adjacent lines of the client may come in any order, as long as their methods differ.
 package struct StoryPlayer: Play {
     private enum State {
-        /// At the next line, which waits for a message or for nothing.
+        /// Nothing is under way: the next line can be done, or waits for a message.
         case ready
-        /// The driver is told something.
+        /// The driver was told something, and hasn't answered.
         case telling
         case pausing
         case ended
@@ -22,9 +21,9 @@ package struct StoryPlayer: Play {
     private var state = State.ready
     private var pattern = Pattern()
     private var housekeeping: Housekeeping
-    /// What the client has sent, and no line has taken yet.
+    /// Messages of the client that no line has taken yet, by connection.
     private var waiting: [Int: [JSONText]] = [:]
-    /// On connections up to this one, nothing is answered without a line.
+    /// The newest connection on which nothing is answered without a line. The earlier ones are like it.
     private var silentThrough = 0
     private var newestConnection = 0
     /// What the client has sent since the last line was taken, and what was answered without a line.
@@ -32,13 +31,13 @@ package struct StoryPlayer: Play {
     /// Requests that may come, and their answers.
     private var standing: [(request: JSONText, answer: JSONText)] = []
     private var ended: Set<Int> = []
-    /// When the client tried to connect in vain, since the server went away.
+    /// The times of the client's vain attempts to connect, since the server went away.
     private var tries: [Duration] = []
     /// What `StoryLine.anyConnection` stands for.
     private var anyConnection: Int?
-    /// The ids of the client's requests by those in the story.
+    /// The ids of the client's requests, by the ids that stand for them in the story.
     private var ids: [StoryID: JSONText] = [:]
-    /// What was seen last, and how it differs from what should be.
+    /// The client's views at the last look, and their difference from what the story expects.
     private var lastLook: (views: JSONText, difference: Difference)?
 
     package init(_ story: Story) {
@@ -125,7 +124,7 @@ package struct StoryPlayer: Play {
         }
     }
 
-    /// The connection that a line means.
+    /// The client's connection for the number in a line.
     private func real(_ connection: Int) -> Int {
         connection == StoryLine.anyConnection ? anyConnection ?? 1 : connection
     }
@@ -254,7 +253,7 @@ package struct StoryPlayer: Play {
         return nil
     }
 
-    /// Whether a line of the client's that follows without another between it and the next one expects this method.
+    /// Whether the run of the client's lines that begins with the next one has a line with this method.
     private func isInRun(_ method: String?, on connection: Int) -> Bool {
         for line in story.lines[next...] {
             guard case .expected(let message, let wanted) = line.content, isMeant(connection, by: wanted) else {
@@ -385,7 +384,7 @@ private struct StoryID: Hashable {
 extension JSONText {
     var method: String? { withValue { $0.member("method")?.string() } }
 
-    /// Whether it is a message of this method.
+    /// Whether this message has this method.
     func isOf(_ method: StaticString) -> Bool { withValue { $0.member("method")?.isString(method) ?? false } }
 }
 

@@ -40,7 +40,7 @@ enum NewViewModelTemplate {
                 }
             }
 
-            /// All that a View needs which comes later, or comes back: the title as it is by then.
+            /// Everything that a View needs when it is bound later, or comes back: the title by then.
             func snapshot() -> [ViewModelEvent] {
                 [.title(title)]
             }

@@ -3,7 +3,7 @@ import Stores
 
 /// Stored sessions as text for people.
 enum StoredText {
-    /// Enough to know it by, and not enough to attach with it.
+    /// The beginning of a key: enough to recognize a session by, and too little to attach to it.
     static func short(_ key: String) -> String { key.count > 10 ? "\(key.prefix(8))…" : key }
 
     static func list(_ sessions: [StoredSummary]) -> String {
@@ -18,13 +18,15 @@ enum StoredText {
         return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE", server]] + rows)
     }
 
-    /// With what a person has to know before all else.
+    /// The name of a session's view model, with a remark where a part of the session is lost.
     static func name(of session: StoredSummary) -> String {
         let name = session.viewModel.isEmpty ? "unknown" : session.viewModel
         return session.isComplete ? name : "\(name) (a part is lost)"
     }
 
-    /// - Parameter hasCode: this program has the view model, as a durable one.
+    /// All that is known of a session, as lines.
+    ///
+    /// - Parameter hasCode: whether this program has the view model, as a durable one.
     static func text(of session: StoredSession, in scene: StoredScene, hasCode: Bool = true) -> String {
         let (header, turn) = (session.header, session.turn)
         let name = header.viewModel.isEmpty ? "unknown" : header.viewModel
@@ -48,7 +50,7 @@ enum StoredText {
         return lines.joined(separator: "\n")
     }
 
-    /// What the sessions on one screen share: `Basket/ids = [1]`.
+    /// The values that the sessions on one screen share, as lines: `Basket/ids = [1]`.
     private static func shared(_ values: [SavedValue]) -> [String] {
         let values = values.filter { !$0.text.isEmpty }
         return values.isEmpty ? [] : ["shared objects:"] + values.map(shared)
@@ -69,7 +71,7 @@ enum StoredText {
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// In UTC, to the second.
+    /// A point in time as text, in UTC, to the second.
     private static func time(_ seconds: Int64) -> String {
         String(TimeOfDay(milliseconds: seconds &* 1_000).description.prefix(19)).replacing("T", with: " ")
     }

@@ -1,6 +1,6 @@
 import ViewModels
 
-/// What the code reads of sessions that an older version has stored.
+/// The comparison of stored state: whether the new code can read the sessions that the old code has stored.
 extension ContractComparison {
     private static let sessions = Place(part: "stored sessions")
     private static let state = Place(part: JSONTree.stateMember)
@@ -39,7 +39,14 @@ extension ContractComparison {
         }
     }
 
-    /// Says how a change of the form is made good, and what follows from it.
+    /// Compares two versions of a stored form, with advice on how to make up for a change.
+    ///
+    /// With the same version, each change of the form breaks sessions. A higher version migrates them, and the report says what
+    /// has to be read. A lower version breaks them.
+    ///
+    /// - Parameters:
+    ///   - conform: the first part of the advice, for what the type has to conform to; may be empty.
+    ///   - compareForms: compares the two forms themselves.
     private mutating func compareVersions(
         _ old: Int, _ new: Int, _ place: Place, conform: String = "", _ compareForms: (inout Self) -> Void
     ) {
@@ -83,7 +90,7 @@ extension ContractComparison {
         }
     }
 
-    /// Older contracts, and older servers, named an object by its type with the module.
+    /// Whether this is the name of an old object. Older contracts and servers named one by its type with the module.
     private static func isStored(_ name: String, as old: String) -> Bool {
         name == old || name == TypeNames.withoutModules(old)
     }

@@ -1,17 +1,17 @@
 extension JSONTree {
-    /// A long list is cut to so many values.
+    /// The most values that are named. A longer list is cut.
     private static let namedValues = 20
-    /// In bytes: longer lists name fewer.
+    /// The most bytes of the named values. Where they are longer, fewer are named.
     private static let namedBytes = 400
 
-    /// A contract that comes from a file may refer to itself without end.
+    /// The bound for following references, as a contract from a file may refer to itself without end.
     private static let maximumDepth = 200
 
-    /// In a contract, the values that a member of a view event may have, where they are those of an enum, in words:
-    /// `"left", "right"`.
+    /// The values that a member of a view event may have, in words: `"left", "right"`. Nil where they aren't those of an enum.
+    /// This tree must be a contract.
     ///
     /// - Parameters:
-    ///   - kind: of the event.
+    ///   - kind: the event's kind.
     ///   - steps: the path from the event to the member, as an error has it.
     package func valuesInWords(ofViewEvent kind: String, at steps: ArraySlice<String>) -> String? {
         guard let event = self["viewEvent"]?.cases?.first(where: { $0.0 == kind })?.1 else { return nil }

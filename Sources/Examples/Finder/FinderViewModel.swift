@@ -97,7 +97,8 @@ public actor FinderViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// So many batches of a folder that is read for the first time are shown at once, and all when there are twice as many.
+    /// How many batches of a folder that is read for the first time make its first results. Results are shown again each time
+    /// that the number of batches has doubled.
     private static let batchesShown = 4
 
     /// Sends what isn't in the list.
@@ -111,9 +112,9 @@ public actor FinderViewModel: ViewModel, PerRequest {
     private let clock: any Clock<Duration>
     private var following: Task<Void, Never>?
 
-    /// All that are known, in no order.
+    /// All files that are known, in no order.
     private var files: [FileBatch] = []
-    /// Those that the next search is in; nil where it is in the same.
+    /// The files for the next search; nil where it is in `files`, too.
     private var nextFiles: [FileBatch]?
     private var found = FileScan.Summary()
     private var isScanned = false
@@ -125,16 +126,16 @@ public actor FinderViewModel: ViewModel, PerRequest {
     private var failure: String?
     private var rootFailure: String?
     private var progress = FinderSearch()
-    /// Counts the searches, so that one that is superseded tells nothing.
+    /// The number of the newest search. One with an earlier number is superseded, and sends nothing.
     private var searchNumber = 0
     private var searching: Task<Void, any Error>?
-    /// The search was cancelled in the middle. It can't go on, only begin anew.
+    /// Whether the search was cancelled in the middle. It can't go on then, only begin anew.
     private var isCut = false
-    /// Counts the queries and modes that were asked for.
+    /// The number of the newest wish: a query, or a mode.
     private var wishNumber = 0
     private var isStopped = false
 
-    /// Nothing is read before `start()`.
+    /// A finder that reads nothing before `start()`.
     ///
     /// - Throws: `InvalidArgument` for a folder that isn't there, or is outside of the one that the server was started in;
     ///   the container's error, where it has no navigation.
@@ -207,7 +208,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
     }
 }
 
-/// Choosing.
+/// Results that the user chooses.
 extension FinderViewModel {
     private func result(at index: Int, id: String?) throws(FinderFailure) -> FinderResult {
         let count = results.count
@@ -227,7 +228,7 @@ extension FinderViewModel {
     }
 }
 
-/// Following.
+/// Changes of the folder.
 extension FinderViewModel {
     private func note(_ news: FileFollower.News) {
         if isStopped { return }
@@ -271,7 +272,7 @@ extension FinderViewModel {
     }
 }
 
-/// Searching.
+/// Searches, which go on with files that are found later.
 extension FinderViewModel {
     private func search() async throws {
         output.send(.query(text: text, mode: mode))

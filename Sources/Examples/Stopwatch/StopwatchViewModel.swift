@@ -31,7 +31,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     @Observed public private(set) var lapMilliseconds: [Int] = []
 
     private let clock: any Clock<Duration>
-    /// The time up to the last start, and since.
+    /// The time that had passed at the last start. `elapsedSince` measures the time since then.
     private var elapsedBefore = Duration.zero
     private var elapsedSince: @Sendable () -> Duration = { .zero }
     private var ticking: Task<Void, Never>?
@@ -111,8 +111,10 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
 private struct Run: Sendable {
     /// The time since the start.
     let elapsed: @Sendable () -> Duration
-    /// Returns at the tick after `last`, and which tick that is; throws when it is cancelled. Returns at once where the
-    /// tick is past. Of many past ticks, as after a machine was asleep, it passes over most.
+    /// Waits for the next tick, and returns its number. Throws when the task is cancelled.
+    ///
+    /// It returns at once where that tick is past. Where more than nine are past, as after the machine was asleep, it skips
+    /// to the ninth before the present.
     let tick: @Sendable (_ last: Int) async throws -> Int
 
     init(by clock: any Clock<Duration>) {

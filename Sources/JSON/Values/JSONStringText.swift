@@ -10,7 +10,8 @@ struct JSONStringText {
         self.hasEscapes = hasEscapes
     }
 
-    /// Text that was validated has no control characters, and quotes in escapes only.
+    /// Finds out whether the text has escapes. As it was validated, the first byte of `ByteScan.escapeMask` in it can only be a
+    /// backslash: control characters and bare quotes aren't there.
     @inline(__always)
     init(contents: UnsafeRawBufferPointer) {
         self.init(
@@ -38,7 +39,7 @@ struct JSONStringText {
         expected.withBytes { isEqual(to: $0) }
     }
 
-    /// The bytes of the string that is meant.
+    /// The string's UTF-8 bytes, with escapes replaced by what they stand for.
     var unescaped: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(contents.count)

@@ -29,11 +29,11 @@ final class Connection {
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
     /// The owner of the sessions that it opens: the principal, once that is known.
     var owner: String
-    /// The name of the token that its client carried, where that has one. Set once, when it initializes.
+    /// The name of the client's token; nil before `initialize`, and where the token has none. Set once.
     var principal: String?
-    /// Whose client it is.
+    /// The kind of server that relays the client here; nil for a client of this server's own.
     let origin: RelayedClient.Origin?
-    /// The highest number of a view that its client was told by an earlier process.
+    /// The highest view number that an earlier process has told the client; 0 where there was none.
     let viewsBefore: Int
     /// Its index in the server's list.
     var index = 0
@@ -42,23 +42,25 @@ final class Connection {
     /// The amount of `$/logTrace` that the client asked for.
     var trace = TraceLevel.off
 
-    /// The process lives as long as this connection does.
+    /// Whether the process serves this connection alone, and ends with it.
     private let isProcess: Bool
     private let carriesMessages: Bool
     private var isFlushScheduled = false
     @exclusivity(unchecked) private var share = MessageShare()
-    /// How much the messages of the client wait for.
+    /// How many calls of `holdMessages` have yet to be followed by `goOn`. The client's messages wait for all of them.
     private var holds = 0
     /// How long `shutdown` waits. Longer than a commit takes, and so short that nobody who quits minds where a handler runs.
     private static let shutdownWait = Duration.milliseconds(250)
     private var waitingShutdown: WaitingShutdown?
     private var intake = Intake()
-    /// The last read left something. Apart from `intake`, as each read asks for it: not checked for exclusivity, a flag on one loop.
+    /// Whether the last read left something.
+    ///
+    /// Apart from `intake`, as each read asks for it. Not checked for exclusivity: it is a flag on one loop.
     @exclusivity(unchecked) private var hasUnfinished = false
     private var logged = LineCount()
-    /// Limits that the client had to wait for, with a line in the log.
+    /// The names of limits that the client had to wait for. The log has a line for each.
     private var loggedWaits: Set<String> = []
-    /// Runs while the client may take the grace period.
+    /// The timer of the grace period, in which a client that is about to be closed may take what it is owed; nil before it.
     private var graceTimer: Task<Void, Never>?
     /// Called once, when what was read was passed on or the connection is gone.
     private var onRead: (@Sendable () -> Void)?
@@ -114,7 +116,7 @@ final class Connection {
         core.log.log(level, of: stream.peerDescription, &logged, message())
     }
 
-    /// Something that the client asked for has to wait: each time is counted, and the first goes to the log.
+    /// Notes that something the client asked for has to wait. Each time is counted, and the first goes to the log.
     func noteWait(_ limit: String, _ reason: String) {
         guard loggedWaits.insert(limit).inserted else { return core.countExceeded(limit) }
         core.didRefuse(stream.peerDescription, limit, reason, level: .info)
@@ -131,7 +133,7 @@ final class Connection {
         didAnswer(call)
     }
 
-    /// - Parameter isCounted: another server has counted it.
+    /// - Parameter isCounted: whether another server has counted the error.
     func answer(_ call: Call, error: RPCError, isCounted: Bool = false) {
         if error == .sessionIsLost { return loseSession() }
         if !isCounted { note(error) }
@@ -139,18 +141,18 @@ final class Connection {
         didAnswer(call)
     }
 
-    /// An error is the client's from here on: what exceeds a limit goes to the log, and all of them are counted.
+    /// Counts an error that the client is answered. An exceeded limit goes to the log, too.
     private func note(_ error: RPCError) {
         if let limit = core.count(error) { logOwn(.warning, "\(error.message) (\(limit))") }
     }
 
-    /// A notification can't be answered.
+    /// Logs the error of a notification, which can't be answered.
     func logFailure(of method: String, _ error: RPCError) {
         note(error)
         log(.error, "\(method): \(error.message)")
     }
 
-    /// The answer passes by from elsewhere.
+    /// Notes that another server's answer to a call is passed on.
     func didPassAnswer(to call: Call) {
         peer.didPassAnswer(to: call)
         didAnswer(call)
@@ -174,7 +176,7 @@ final class Connection {
         peer.notify(LogTrace.self, .init(message: message, verbose: verbose), for: self)
     }
 
-    /// The beginning of a long text: a client that traces would be sent each of its messages once more.
+    /// The text, or its beginning where it is long: otherwise a client that traces would get each of its messages twice.
     private static func traced(_ text: UnsafeRawBufferPointer) -> String {
         let beginning = String(decoding: text.prefix(tracedBytes), as: UTF8.self)
         return text.count > tracedBytes ? "\(beginning)… (\(text.count) bytes)" : beginning
@@ -219,7 +221,7 @@ final class Connection {
 /// So messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event
 /// before it. A client with many messages takes a share of them at a time, so that others needn't wait for it.
 extension Connection: ReadyWorkHandler {
-    /// Bytes have come.
+    /// Begins a share of messages: bytes have come.
     private func beginShare(_ byteCount: Int) {
         let mustPause = share.begin(byteCount, readyWork: loop.readyWorkNumber, heldBytes: peer.heldBytes)
         peer.isYielding = share.isYielding
@@ -257,7 +259,7 @@ extension Connection: ReadyWorkHandler {
         peer.isYielding = share.isYielding
     }
 
-    /// The peer has taken what it could.
+    /// Ends a share of messages: the peer has taken what it could.
     private func endShare() {
         guard share.isYielding else { return }
         if share.end(leavesMessages: peer.hasKept, readyWork: loop.readyWorkNumber) {
@@ -308,7 +310,7 @@ extension Connection: ReadyWorkHandler {
     }
 }
 
-/// Its views of sessions on other servers.
+/// Views of sessions on other servers.
 extension Connection {
     var remoteViews: RemoteViews {
         let views = remote ?? RemoteViews(of: self)
@@ -316,21 +318,21 @@ extension Connection {
         return views
     }
 
-    /// All its sessions are in a process of the client.
+    /// Has all sessions of this client in a process of their own.
     func isolate(_ process: ClientProcess) -> RemoteViews {
         let views = RemoteViews(of: self, process: process)
         remote = views
         return views
     }
 
-    /// Its client, as another server is told of it.
+    /// The client as another server is told of it.
     ///
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
         RelayedClient(peer: stream.peerDescription, principal: principal, owner: owner, lastView: lastView)
     }
 
-    /// Other servers haven't read so much of what the client has sent.
+    /// Notes how many bytes of what the client has sent other servers haven't read yet.
     func noteWaiting(_ bytes: Int) {
         guard life.takesMessages else { return }
         // What waits there doesn't wait here any more.
@@ -339,9 +341,9 @@ extension Connection {
     }
 }
 
-/// Its life.
+/// The connection's life, from `initialize` to its end.
 extension Connection {
-    /// `initialize` has succeeded.
+    /// Notes that `initialize` has succeeded.
     func didInitialize(client: ClientInfo?, processID: Int?, trace: TraceLevel) {
         take(.initialize)
         peer.trust()
@@ -353,7 +355,7 @@ extension Connection {
         if isProcess, let processID { core.watchParent(processID) }
     }
 
-    /// Why what this client asks for waits for the store, where it does. Sessions that aren't durable don't.
+    /// The error for requests that have to wait for the store; nil where none has to. Sessions that aren't durable never wait.
     var storeTrouble: RPCError? {
         guard let failure = core.sessions.journal?.failure else { return nil }
         let views = table.attached
@@ -378,7 +380,7 @@ extension Connection {
         waitingShutdown = WaitingShutdown(reply, timer)
     }
 
-    /// All that was taken from the client is done.
+    /// Notes that everything taken from the client is done.
     func didFinishJobs() {
         if waitingShutdown != nil { shutDownAfterWait() }
     }
@@ -393,7 +395,7 @@ extension Connection {
         goOn()
     }
 
-    /// An object, since each connection has room for one and few have one.
+    /// A `shutdown` that waits. It is an object, as each connection has room for the reference, and few have one.
     private final class WaitingShutdown {
         let reply: Reply<Shutdown>
         let timer: Task<Void, Never>
@@ -432,7 +434,7 @@ extension Connection {
         take(.loss)
     }
 
-    /// The rest of a message is lost that has been sent in part, behind which nothing can be sent.
+    /// Closes the connection in the middle of a message: its rest is lost, and nothing can be sent behind it.
     func cutOff() {
         logOwn(.info, "closed in the middle of a message")
         stream.finish()
@@ -445,7 +447,7 @@ extension Connection {
         take(.refusal)
     }
 
-    /// See `refuse`. For any thread.
+    /// A function that calls `refuse`, for any thread.
     var refusal: @Sendable (RPCError) -> Void {
         { [handle] error in handle.perform { $0.refuse(error) } }
     }
@@ -554,7 +556,7 @@ extension Connection {
         if !error.isDeparture { take(.failure) }
     }
 
-    /// Nothing of this connection goes on but its handlers.
+    /// Reports that the connection is closed. Nothing of it goes on but its handlers.
     private func reportClosed(_ status: Int32) {
         intake.end()
         // First: whoever is told finds it gone.
@@ -671,7 +673,7 @@ extension Connection: PeerHandler {
 }
 
 extension ClientInfo {
-    /// For the server's log.
+    /// The client in words, for the server's log.
     fileprivate var words: String {
         let name = name ?? "a client"
         return version.map { "\(name) \($0)" } ?? name

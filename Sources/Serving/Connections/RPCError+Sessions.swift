@@ -34,7 +34,7 @@ extension RPCError {
         }
     }
 
-    /// With the time after which trying again may help, as the table of limits says.
+    /// The error for an exceeded limit. It carries the time after which a retry may help, where the table of limits has one.
     static func limitExceeded(_ limit: String, _ message: String) -> RPCError {
         .limitExceeded(limit, message, retryAfterMilliseconds: Limit(named: limit)?.retryAfterMilliseconds)
     }
@@ -56,14 +56,14 @@ extension RPCError {
 }
 
 extension RPCError {
-    /// A view event can't be read.
+    /// The error for a view event that can't be decoded.
     ///
-    /// - Parameter error: with the path in the event.
+    /// - Parameter error: its path begins at the event.
     static func invalidEvent(_ error: JSONCodingError) -> RPCError {
         .invalidParams(at: Params.path("event").appending(error.path), error.reason)
     }
 
-    /// Never sent: the connection that should be answered so is closed, and its client comes back for the session.
+    /// Never sent. The connection to which it would be the answer is closed instead, and its client comes back for the session.
     static let sessionIsLost = RPCError(.internalError, "the session goes on at another server")
 }
 
@@ -94,9 +94,9 @@ extension WorkDone {
 extension Session: PendingWork.Worker {}
 
 extension PendingWork {
-    /// Waits for a job of a session.
+    /// Work that waits for a job of a session.
     ///
-    /// - Parameter outlivesConnection: the client can come back for it, by the event's number or the opening's `once`.
+    /// - Parameter outlivesConnection: the client can ask for the outcome again, by the event's number or the opening's `once`.
     init(_ session: Session, job: Int, outlivesConnection: Bool) {
         self.init(session, job, outlivesConnection: outlivesConnection)
     }

@@ -6,13 +6,13 @@ final class IsolatedChild: Sendable {
     private struct State {
         var channels = 0
         var hasHadViews = false
-        /// Rises with each channel, so that one that came meanwhile is noticed.
+        /// Counts the channels ever opened, so that `retire` notices one that was opened meanwhile.
         var uses = 0
         var isToEnd = false
-        /// Why this side ended it.
+        /// The reason for which this side killed it.
         var verdict: String?
         var ending: String?
-        /// It had scenes of a store.
+        /// Whether the process had scenes of the store when it ended.
         var hadScenes = false
         var waiters: [@Sendable (_ ending: String, _ hadScenes: Bool) -> Void] = []
     }
@@ -21,7 +21,7 @@ final class IsolatedChild: Sendable {
     let client: String
     let process: WorkerProcess
     let link: Link
-    /// By which the store knows it; nil where nothing is stored.
+    /// The process as the store knows it; nil where nothing is stored.
     let storeProcess: ProcessStores.Process?
     private let state = Mutex(State())
 
@@ -34,7 +34,7 @@ final class IsolatedChild: Sendable {
 
     /// Opens a channel, which counts until `leave`; nil where the process is about to end.
     ///
-    /// - Parameter loop: where it lives.
+    /// - Parameter loop: the loop of the channel's stream.
     func openChannel(for client: RelayedClient, on loop: EventLoop) -> LinkStream? {
         let isTaken = state.withLock { state in
             guard !state.isToEnd, state.ending == nil else { return false }
@@ -45,7 +45,11 @@ final class IsolatedChild: Sendable {
         return isTaken ? link.openChannel(payload: client.text, on: loop, peer: link.peerDescription) : nil
     }
 
-    /// - Returns: where this was the last channel, the number of its use, and whether there may be sessions.
+    /// Ends the use of a channel.
+    ///
+    /// - Parameter hasHadViews: whether the channel's client has had a view.
+    /// - Returns: for the last channel, the number of the newest use and whether the process may have sessions; nil where other
+    ///   channels are open.
     func leave(hasHadViews: Bool) -> (use: Int, mayHaveSessions: Bool)? {
         state.withLock { state in
             state.channels -= 1
@@ -54,7 +58,10 @@ final class IsolatedChild: Sendable {
         }
     }
 
-    /// Opens no more channels, unless one has come since this use.
+    /// Closes the process to new channels, before it is told to end.
+    ///
+    /// - Parameter use: the use after which no channel was left, as `leave` returned it; nil to close it in any case.
+    /// - Returns: false, with nothing changed, where a channel was opened since that use.
     func retire(since use: Int? = nil) -> Bool {
         state.withLock { state in
             guard use == nil || (use == state.uses && state.channels == 0) else { return false }
@@ -63,7 +70,9 @@ final class IsolatedChild: Sendable {
         }
     }
 
-    /// Ends it at once.
+    /// Kills the process.
+    ///
+    /// - Parameter reason: for the log; that of the first call counts.
     func kill(_ reason: String) {
         state.withLock { state in if state.verdict == nil { state.verdict = reason } }
         process.kill()
@@ -71,8 +80,8 @@ final class IsolatedChild: Sendable {
 
     /// Notes that the process has ended.
     ///
-    /// - Parameter hadScenes: of the store, which another process can have now.
-    /// - Returns: how, in words, and whether it was told to.
+    /// - Parameter hadScenes: whether it had scenes of the store, which another process can have now.
+    /// - Returns: how it ended, in words, and whether it was told to end.
     func didEnd(_ ending: ChildProcess.Ending, hadScenes: Bool) -> (words: String, wasTold: Bool) {
         let (words, wasTold, waiters) = state.withLock { state in
             let words = state.verdict.map { "\(ending): \($0)" } ?? "\(ending)"

@@ -7,14 +7,14 @@ import ViewModelProtocol
 /// The figures of a process that serves one client, as it reports them to the server, which adds them to its own.
 struct ProcessCounts: Codable, Equatable, Sendable {
     struct HeldWork: Codable, Equatable, Sendable {
-        /// "finder.query"
+        /// The view model and its handler: `finder.query`.
         var name: String
         var milliseconds: Int
     }
 
     // What only rises.
 
-    /// By the names of view models. Of these only `events` rises.
+    /// Counts by the view model's registered name. Only `events` never falls.
     var models: [String: ServerCounts.Model] = [:]
     /// By the names of limits.
     var exceeded: [String: Int] = [:]
@@ -53,7 +53,7 @@ extension ProcessCounts {
     /// Reads a report. A process isn't trusted with more than its own figures: names that the server doesn't know are left out,
     /// so that they are bounded, and no number is below 0.
     ///
-    /// - Returns: nil where it is none.
+    /// - Returns: nil where the text isn't a report.
     init?(_ report: UnsafeRawBufferPointer, _ registry: Registry) {
         guard let text = try? JSONText(validating: report),
             var counts = text.withValue({ try? ValueDecoder().decode(ProcessCounts.self, from: $0) })
@@ -74,7 +74,7 @@ extension ProcessCounts {
         self = counts
     }
 
-    /// What stays of it once the process has ended.
+    /// The counters alone, which stay in the server's sums once the process has ended.
     var lasting: ProcessCounts {
         var counts = self
         counts.models = models.mapValues { ServerCounts.Model(events: $0.events) }
@@ -84,7 +84,7 @@ extension ProcessCounts {
         return counts
     }
 
-    /// These figures, of which none that only rises is below what it was.
+    /// These figures, with each counter raised to its value in `before`: a process can't have the server's counters fall.
     func notBelow(_ before: ProcessCounts) -> ProcessCounts {
         var counts = self
         for (name, model) in before.models {
@@ -108,7 +108,7 @@ extension ProcessCounts {
         heldWork += other.heldWork
     }
 
-    /// Adds these to the server's own.
+    /// Adds these figures to the server's own counts.
     func add(to counts: inout ServerCounts) {
         counts.models.merge(models) { $0.adding($1) }
         counts.exceeded.merge(exceeded) { $0.addingUpToMaximum($1) }
@@ -135,17 +135,17 @@ extension ServerCounts.Model {
 }
 
 extension Int {
-    /// A process may report any number, and none ends the server. Neither number is below 0.
+    /// The sum, or `Int.max` on overflow, as a process may report any number. Both numbers must be 0 or more.
     func addingUpToMaximum(_ other: Int) -> Int {
         let (sum, isTooMuch) = addingReportingOverflow(other)
         return isTooMuch ? .max : sum
     }
 }
 
-/// The figures of all processes, with those that have ended: what each has reported last. A value.
+/// The figures that each process has reported last, those of processes that have ended among them.
 struct ProcessFigures {
     private var ended = ProcessCounts()
-    /// By the processes' numbers, as long as they run: another one may have the number later.
+    /// Reports of the running processes, by process ID. The system may give an ID to another process later.
     private var running: [Int32: ProcessCounts] = [:]
 
     mutating func take(_ counts: ProcessCounts, of process: Int32) {
@@ -160,7 +160,7 @@ struct ProcessFigures {
 
     var sum: ProcessCounts { running.values.reduce(into: ended) { $0.add($1) } }
 
-    /// What holds a thread, by the process.
+    /// The work that holds a thread now, with the ID of its process; in the order of the IDs.
     var heldWork: [(process: Int32, work: ProcessCounts.HeldWork)] {
         running.sorted { $0.key < $1.key }.flatMap { (process, counts) in counts.heldWork.map { (process, $0) } }
     }

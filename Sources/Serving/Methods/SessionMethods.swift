@@ -105,8 +105,10 @@ extension Connection {
         }
     }
 
-    /// Calls `body` when it is known whether this server still has the session: a durable one may live on another server since
-    /// this one was stopped, and nothing of it may be told here then. One that does has left memory when `body` is called.
+    /// Calls `body` once it is known whether this server still has the session.
+    ///
+    /// A durable session may have moved to another server while this one was suspended. Nothing of it may be told here then:
+    /// it has left this server's memory when `body` is called.
     private func withOwned<Method>(
         _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
     ) throws(RPCError) {
@@ -123,7 +125,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Has a stored session, wherever it is: reads it here, or asks the server that has it.
+    /// Finds a stored session: reads it from the store, or sends the request on to the server that has it.
     ///
     /// - Parameter then: called on the loop with the session once it is here, unless the connection is gone.
     fileprivate func find<Method: ClientMethod>(
@@ -148,7 +150,10 @@ extension Connection {
         }
     }
 
-    /// Asks the server that has all sessions; false where there is none such, as everywhere but in tests.
+    /// Sends a request on to the one server that has all sessions, where this server was set up with such an opener. Only
+    /// tests do so.
+    ///
+    /// - Returns: false where there is no opener, and nothing was sent.
     fileprivate func asksOpener<Method: ClientMethod>(
         _ params: Method.Params, _ reply: Reply<Method>
     ) throws(RPCError) -> Bool {
@@ -174,7 +179,7 @@ extension RPCError {
 extension ViewTable {
     /// The sessions that have an answered view on this connection, in the order of attachment.
     ///
-    /// - Parameter server: this one, for people; nil where no other shares its store.
+    /// - Parameter server: the description of this server; nil where no other server shares its store.
     fileprivate func listedSessions(on server: String?) -> SessionList.Result {
         let sessions = attached.filter(\.isAnswered).map { view in
             let (newest, count) = view.session.summary

@@ -5,37 +5,37 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// A session that another server has, on its way to a client of this one.
+/// The search for a session that another server has, for one request of a client of this server.
 ///
-/// It is asked for there. Where that server doesn't answer, or has given the session up, the store is asked again: as soon as
-/// the other's lease has run out, the session is made here.
+/// The request is sent on to that server. Where it doesn't answer, or has given the session up, the store is asked again. As
+/// soon as the other server's lease has run out, the session is made here.
 ///
-/// Where that takes long, the client's other messages are taken meanwhile. Those that come behind a request which is sent on
-/// at once may name its view, as everywhere.
+/// For the first `holdTime` no other message of the client is taken. A request that has been sent on by then ends the hold,
+/// and the client's next message may already name the view that it asks for.
 ///
-/// Confined to the connection's loop. What it waits for keeps it.
+/// Confined to the connection's loop. Retained by what it waits for: a timer, a link, the store, or the other server.
 final class RemoteSearch: PendingWork.Worker {
     /// A request by which a client comes to a session.
     struct Request {
         let call: Call
         let method: StaticString
-        /// As the client sent them.
+        /// The params as the client sent them.
         let params: JSONText
-        /// Nil where it can't be anywhere else.
+        /// The store's query for the session; nil where the session can only be on the server that is asked first.
         let query: StoreQuery?
     }
 
-    /// Between two tries.
+    /// The pause before the store is asked again.
     private static let delay = Duration.milliseconds(50)
-    /// For so long no other message of the client is taken.
+    /// The longest time for which no other message of the client is taken.
     private static let holdTime = Duration.milliseconds(200)
 
-    /// It keeps the search, as the work that a request waits for.
+    /// Weak, as the connection retains the search: it is the work that a request waits for.
     private weak var connection: Connection?
     private let core: ServerCore
     private let loop: EventLoop
     private let request: Request
-    /// Keeps the connection. Nil once the search is over.
+    /// Called with the session. It retains the connection, and is nil once the search is over.
     private var then: ((Session?) throws(RPCError) -> Void)?
     private var isOver = false
     /// The server that is asked now.
@@ -53,7 +53,7 @@ final class RemoteSearch: PendingWork.Worker {
         (core, loop) = (connection.core, connection.loop)
     }
 
-    /// Nil where nobody waits for the session any more.
+    /// The client that waits for the session; nil where the search is over or the client is gone.
     private var client: Connection? {
         guard !isOver, let connection, connection.life.takesMessages else { return nil }
         return connection
@@ -61,7 +61,7 @@ final class RemoteSearch: PendingWork.Worker {
 
     private var bound: LoopBound<RemoteSearch> { LoopBound(self, loop: loop) }
 
-    /// Called once.
+    /// Begins the search. Called once.
     ///
     /// - Parameter holder: the server that has the session.
     func begin(_ holder: SceneHolder) {
@@ -82,7 +82,7 @@ final class RemoteSearch: PendingWork.Worker {
         ask(holder)
     }
 
-    /// Has the client's other messages taken.
+    /// Ends the hold: the client's other messages are taken from now on.
     private func release() {
         guard let timer = holdTimer else { return }
         timer.cancel()
@@ -107,7 +107,9 @@ final class RemoteSearch: PendingWork.Worker {
         end()?.answer(request.call, error: error)
     }
 
-    /// Returns the client; nil where it is over already, or nobody waits for it any more.
+    /// Ends the search.
+    ///
+    /// - Returns: the client that waits; nil where the search was over already, or the client is gone.
     private func end() -> Connection? {
         let client = client
         isOver = true
@@ -174,7 +176,7 @@ final class RemoteSearch: PendingWork.Worker {
         _ = schedule(after: Self.delay) { $0.askStore() }
     }
 
-    /// On the loop, which is only lent to the task that waits.
+    /// Runs `work` on the connection's loop after a time by the server's clock. Cancel the task to call it off.
     private func schedule(after time: Duration, _ work: @escaping @Sendable (RemoteSearch) -> Void) -> Task<Void, Never>
     {
         loop.schedule(after: time, by: core.clock) { [loop, bound] in loop.execute { work(bound.value) } }
@@ -203,7 +205,8 @@ final class RemoteSearch: PendingWork.Worker {
 }
 
 extension ErrorCode {
-    /// Between servers: the session isn't here any more, or is given up for the server that asks. Ask the store again.
+    /// Sent from server to server only: the session isn't here any more, or is given up for the server that asks. That one
+    /// asks the store again.
     static let notHere = ErrorCode(rawValue: -32090)
 }
 

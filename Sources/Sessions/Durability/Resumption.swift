@@ -1,14 +1,16 @@
 import Synchronization
 
-/// The return of a stored scene's view models: none handles an event before all have gone on, as what one of them does may
-/// concern another, which has yet to subscribe to it again.
+/// The barrier at which the view models of a stored scene wait for each other when they come back.
+///
+/// None handles an event before all have resumed: what one of them does may concern another, which has yet to subscribe to it
+/// again. Any thread may call it.
 final class Resumption: Sendable {
     private struct State {
-        /// It is a stored scene, whose view models have yet to be opened.
+        /// Whether the scene was stored and its view models have yet to be opened.
         var isAwaited = false
-        /// Those that have yet to go on, or to end.
+        /// The sessions that have neither resumed nor ended yet.
         var sessions: Set<ObjectIdentifier> = []
-        /// Why one of them can't go on, and so none does.
+        /// The first failure to resume. It fails the whole scene.
         var failure: SceneFailed?
         var waiters: [UnsafeContinuation<Void, Never>] = []
 
@@ -21,7 +23,7 @@ final class Resumption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Called once, before any of the sessions is opened.
+    /// Makes these the sessions that are waited for. Called once, before any of them is opened.
     func begin(_ sessions: [Session]) {
         state.withLock { state in
             state.isAwaited = true
@@ -29,7 +31,9 @@ final class Resumption: Sendable {
         }
     }
 
-    /// False where the sessions were opened before, and where none was stored.
+    /// Claims the opening of the sessions for the caller.
+    ///
+    /// - Returns: false where another call has claimed it, and where no session was stored.
     func start() -> Bool {
         state.withLock { state in
             defer { state.isAwaited = false }
@@ -37,9 +41,9 @@ final class Resumption: Sendable {
         }
     }
 
-    /// The session has gone on, or never will.
+    /// Notes that a session has resumed, or never will.
     ///
-    /// - Parameter failure: it can't go on, and takes all others along.
+    /// - Parameter failure: why it can't resume. All others of the scene fail with it.
     func end(_ session: Session, _ failure: (any Error)? = nil) {
         let waiters = state.withLock { state in
             state.sessions.remove(ObjectIdentifier(session))
@@ -51,9 +55,9 @@ final class Resumption: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The session has gone on: returns when all have.
+    /// Notes that a session has resumed, and returns once all have.
     ///
-    /// - Throws: where one of them can't.
+    /// - Throws: `SceneFailed` where one of them can't resume.
     func wait(after session: Session) async throws {
         end(session)
         await withUnsafeContinuation { continuation in

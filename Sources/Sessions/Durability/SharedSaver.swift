@@ -7,11 +7,13 @@ final class SharedSaver: Sendable {
         let type: any DurableSingleton.Type
         let name: String
         let properties: [NamedSavedProperty]
-        /// How many changes of each property are saved; nil before the first time.
+        /// For each property, the number of its changes at the last save; nil before the first one.
         var counts: [Int?]
-        /// What is saved of those with objects in them, by their places: a change of an object sets no property.
+        /// The saved text of each property with objects in it, by the property's index.
+        ///
+        /// A change of an object sets no property, so only the text shows it.
         var texts: [Int: [UInt8]] = [:]
-        /// The properties of which it isn't known who changes them.
+        /// The indices of properties whose changes aren't reported, so that nobody knows which handler has made one.
         let unwatched: Set<Int>
         /// Stored with its first values: its version, where that isn't known, and what these take the place of.
         var first: [SavedValue]
@@ -19,11 +21,11 @@ final class SharedSaver: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// As they were stored, by their names.
+        /// The texts that came from the store, by name.
         var stored: [String: [UInt8]]
-        /// Stored values that no singleton has yet.
+        /// The names of stored values that no singleton has read yet.
         var unread: Set<String>
-        /// Members of stored values that the singletons which have these don't read.
+        /// The paths of members that a stored value has, and that its singleton doesn't read.
         var unreadMembers: [String] = []
     }
 
@@ -35,7 +37,7 @@ final class SharedSaver: Sendable {
         state = Mutex(State(stored: texts, unread: Set(texts.keys)))
     }
 
-    /// Gives a singleton its values back, and saves it from now on.
+    /// Restores a singleton's stored values, and saves its values from now on.
     ///
     /// - Parameter willChange: called before each change that can be watched, with the lock of the property held.
     /// - Throws: `SavedPropertyError`, also where a value can't be read any more; `SameSavedName`.
@@ -86,7 +88,7 @@ final class SharedSaver: Sendable {
         return unread.subtracting(read).filter { !SharedNames.isVersion($0) }.sorted()
     }
 
-    /// The members of values that singletons have read since the last call, and that none has read: such as `Basket/owner/age`.
+    /// The members that no singleton has read, of values that singletons have read since the last call: `Basket/owner/age`.
     func takeUnreadMembers() -> [String] {
         state.withLock { state in
             defer { state.unreadMembers = [] }
@@ -94,21 +96,21 @@ final class SharedSaver: Sendable {
         }
     }
 
-    /// A value that isn't on its way to the store.
+    /// A change of a property that hasn't been handed to the store yet.
     struct Change {
         fileprivate let entry: Int
         fileprivate let property: Int
-        /// How many of the property's changes it has.
+        /// The number of the property's changes that the value includes.
         fileprivate let count: Int
         fileprivate let value: SavedValue
         fileprivate let hasObjects: Bool
-        /// Any handler that runs may have made it.
+        /// Whether any handler that runs may have made the change.
         let isUnwatched: Bool
     }
 
-    /// The values that have changed since the last call of `take(_:)`.
+    /// The changes since the last call of `take(_:)`.
     ///
-    /// - Throws: where JSON can't express one.
+    /// - Throws: the coding error of a value that JSON can't express.
     func changes() throws -> [Change] {
         var changes: [Change] = []
         for (index, entry) in state.withLock({ $0.entries }).enumerated() {
@@ -131,7 +133,9 @@ final class SharedSaver: Sendable {
         return changes
     }
 
-    /// The values that go to the store now: those that no other thread has taken in a newer state.
+    /// Marks changes as handed to the store, and returns their values.
+    ///
+    /// A change is left out where another thread has taken a newer state of its property.
     func take(_ changes: [Change]) -> [SavedValue] {
         state.withLock { state in
             let values = changes.compactMap { change -> SavedValue? in

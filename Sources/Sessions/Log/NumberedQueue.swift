@@ -1,17 +1,17 @@
-/// Elements under rising numbers, any of which may be taken out. Finding one takes logarithmic time at most, and
-/// removing one constant time in the long run.
+/// A queue of elements under ascending numbers, any of which may be removed. Finding one takes logarithmic time at most, and
+/// removing one takes amortized constant time after that.
 struct NumberedQueue<Element> {
     private struct Slot {
         let number: Int
-        /// Nil once it was taken out.
+        /// The element; nil once it was removed.
         var element: Element?
     }
 
     private var slots: [Slot] = []
-    /// No place before it has an element.
+    /// The index of the first slot with an element, or `slots.count`.
     private var head = 0
     private(set) var count = 0
-    /// How many places it holds, including those of elements that were taken out.
+    /// The number of slots, those of removed elements among them.
     var placeCount: Int { slots.count }
 
     init() {}
@@ -65,7 +65,7 @@ struct NumberedQueue<Element> {
         return nil
     }
 
-    /// The index of `number`, or else of the first beyond it.
+    /// The index of the slot with `number`, or else of the first slot beyond it.
     private func index(notBefore number: Int) -> Int {
         guard head < slots.count, let last = slots.last, number <= last.number else { return slots.count }
         guard number > slots[head].number else { return head }

@@ -1,25 +1,25 @@
 import LibC
 import Sessions
 
-/// A file that one server has, with what SQLite keeps beside it; or one that is only read.
+/// A database file that one server owns, with the log and the index that SQLite keeps beside it; or one that is only read.
 ///
-/// Somebody may remove, move or replace these files while the server has them, and SQLite would go on with what has no name
-/// any more, and is gone with the process. So whoever uses the file calls `check()` before, and now and then.
+/// Somebody may remove, move or replace these files while the server has them open. SQLite would go on with files that have no
+/// name any more, and are gone with the process. So `check()` is called before each use, and now and then.
 ///
 /// Used by the journal's thread alone.
 final class SQLiteFile {
     private(set) var database: SQLiteDatabase
-    /// Nil where it is only read.
+    /// The lock by which this server owns the file; nil where it is only read.
     private(set) var lock: StoreLock?
     private let path: String
     private let setting: Setting?
-    /// What had these names when the file was opened.
+    /// The file, the log and the index, as they were when the file was opened.
     private var identities: [(name: String, identity: Identity?)] = []
     private var index = SQLiteLogIndex()
     private var logName = SQLiteLogName()
-    /// What was said when one of the files had lost its end.
+    /// The error that `checkSizes` has thrown; nil before.
     private var cut: StoreError?
-    /// It was closed to be opened again, and that has failed.
+    /// Whether the database was closed to be opened again, and opening it has failed.
     private var isClosed = false
 
     private struct Setting {
@@ -32,7 +32,7 @@ final class SQLiteFile {
         let device: dev_t
         let inode: ino_t
         let size: Int64
-        /// When it was written last, in nanoseconds.
+        /// The time of the last modification, in nanoseconds since 1970.
         let time: Int64
 
         init(_ status: stat) {
@@ -40,7 +40,7 @@ final class SQLiteFile {
             time = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         }
 
-        /// Nil where nothing has this name.
+        /// The identity of what has this name; nil where nothing has.
         init?(of name: String) {
             var status = stat()
             guard stat(name, &status) == 0 else { return nil }
@@ -52,14 +52,14 @@ final class SQLiteFile {
         }
     }
 
-    /// A log that other programs have let grow is cut to this when they let go of it.
+    /// The size in bytes to which the log is cut, once no other program that reads it makes it grow.
     private static let longestLog: Int64 = 8 << 20
-    /// As many are in the log when it is written into the file, as SQLite has it where nobody says it.
+    /// How many frames the log has when it is written into the file. It is SQLite's own default.
     private static let mostFrames = 1000
 
-    /// Takes the file.
+    /// Locks and opens the file.
     ///
-    /// - Throws: `StoreError`, with what to do.
+    /// - Throws: `StoreError`, whose reason says what to do.
     init(
         _ path: String, _ library: SQLiteLibrary, isPowerSafe: Bool, takesOver: Bool, busyTime: Duration
     ) throws(StoreError) {
@@ -71,7 +71,7 @@ final class SQLiteFile {
         database = try SQLiteDatabase(path, library, busyTime: busyTime)
     }
 
-    /// - Throws: `StoreError`, with what to do.
+    /// Opens a file to read it only. Throws as the other initializer does.
     init(reading path: String, busyTime: Duration) throws(StoreError) {
         (self.path, setting) = (path, nil)
         database = try SQLiteDatabase(
@@ -86,13 +86,13 @@ final class SQLiteFile {
         try database.execute("PRAGMA journal_size_limit = \(Self.longestLog)")
     }
 
-    /// Has the file keep what its parts are known by, in its first transaction.
+    /// Writes into the file what identifies it and its log. Called in its first transaction.
     func prepare() throws(StoreError) {
         try noteName()
         try logName.prepare(database)
     }
 
-    /// Called after the first transaction: from then on the files are to stay where they are.
+    /// Notes which files these are, for `check()`. Called after the first transaction.
     func noteFiles() {
         let names = [path] + ["-wal", "-shm"].map { Self.realPath(path) + $0 }
         identities = names.map { ($0, Identity(of: $0)) }
@@ -101,13 +101,13 @@ final class SQLiteFile {
         try? database.execute("PRAGMA wal_autocheckpoint = \(index.isOpen ? 0 : Self.mostFrames)")
     }
 
-    /// Called before each transaction that writes. Where the log can't be written into the file now, it goes on.
+    /// Called before each transaction that writes. Writes a long log into the file; where that can't be done, the log grows.
     func willWrite() {
         let isOthersWork = index.isWrittenBack && !logName.isOver
         if index.frameCount >= Self.mostFrames || isOthersWork { _ = try? checkpoint("PASSIVE") }
     }
 
-    /// As `SQLiteLogName.checkpoint`, which writes into the file.
+    /// Writes the log into the file, as `SQLiteLogName.checkpoint` does, and notes the file's new size.
     private func checkpoint(_ mode: String) throws(StoreError) -> Bool {
         let isBusy = try logName.checkpoint(mode, database)
         if !identities.isEmpty { identities[0].identity = Identity(of: path) }
@@ -120,10 +120,10 @@ final class SQLiteFile {
         try logName.begin(database)
     }
 
-    /// Called when it is stored.
+    /// Called once such a transaction is stored.
     func didWrite() { logName.didBegin() }
 
-    /// SQLite looks beside the file that a symbolic link leads to, also where that isn't there.
+    /// The path that symbolic links lead to, whether or not a file is there. SQLite keeps the log and the index beside it.
     static func realPath(_ path: String) -> String {
         var path = path
         // As many as Linux follows.
@@ -161,7 +161,9 @@ final class SQLiteFile {
 
 // What people do to files.
 extension SQLiteFile {
-    /// - Throws: `unavailable` where a file isn't where it was. What can be mended is, and the next call passes.
+    /// Checks that the files are still the ones that were opened, and whole.
+    ///
+    /// - Throws: `unavailable` where one isn't. What can be repaired has been by then, and the next call succeeds.
     func check() throws(StoreError) {
         if isClosed, let setting { try reopen(setting) }
         if let cut { throw cut }
@@ -187,7 +189,8 @@ extension SQLiteFile {
             """)
     }
 
-    /// Everything that is stored is in the connection that is still open.
+    /// The error for a file that isn't in its place any more. Where the file was removed it is written anew first, out of the
+    /// connection that is still open.
     private func withoutFile(isThere: Bool) throws(StoreError) -> StoreError {
         let hasName = (lock?.status.st_nlink ?? 0) > 0
         let what = isThere ? "another file is in the place of \(path), which this server has" : "\(path) was moved"
@@ -213,7 +216,7 @@ extension SQLiteFile {
         )
     }
 
-    /// Writes everything into a new file in the place of the one that is gone, and goes on with that.
+    /// Writes everything into a new file in the place of the one that was removed, and opens that.
     private func writeAnew() throws(StoreError) {
         guard let setting else { return }
         // A link stays one.
@@ -234,7 +237,7 @@ extension SQLiteFile {
         try reopen(setting)
     }
 
-    /// Writes what is only in the log into the file, and begins a new log.
+    /// Writes the log into the file, and begins a new log.
     private func renewLog() throws(StoreError) {
         guard let setting else { return }
         guard try !checkpoint("TRUNCATE") else {
@@ -270,10 +273,12 @@ extension SQLiteFile {
 
 // What was cut off.
 extension SQLiteFile {
-    /// Programs write into files that aren't theirs, too (`: > sessions.db`). SQLite would go on with what it has in memory.
+    /// Checks that no other program has cut the files short (`: > sessions.db`) or written over them.
     ///
-    /// - Parameter sizes: of the files, in bytes.
-    /// - Throws: `unavailable`, from then on: there is less in the files than was told.
+    /// SQLite wouldn't notice, and would go on with what it has in memory.
+    ///
+    /// - Parameter sizes: the sizes of the file, the log and the index, in bytes; 0 for one that isn't there.
+    /// - Throws: `unavailable`, which `check()` throws from then on: some of what was reported as stored is gone.
     private func checkSizes(_ sizes: [Int64]) throws(StoreError) {
         guard setting != nil, sizes.count == 3, index.isOpen else { return }
         let before = identities[0].identity?.size ?? 0
@@ -296,8 +301,9 @@ extension SQLiteFile {
         throw error
     }
 
-    /// Whether another program has put other contents into the same file (`cp backup.db sessions.db`). One may write the log into
-    /// it as well, which changes nothing of what is stored.
+    /// Whether another program has put other contents into the same file (`cp backup.db sessions.db`).
+    ///
+    /// A program that only writes the log into the file doesn't count: nothing of what is stored changes.
     private func isWrittenOver() throws(StoreError) -> Bool {
         let found = Identity(of: path)
         guard let setting, let found, let known = identities[0].identity else { return false }
@@ -308,8 +314,8 @@ extension SQLiteFile {
         return false
     }
 
-    /// The least that the file has, by its own first page (SQLite's file format, 1.3). Another program may have made it shorter
-    /// by `VACUUM`.
+    /// The size in bytes that the file must have by its own first page (SQLite's file format, 1.3). It may be less than before:
+    /// another program may have run `VACUUM`.
     private var sizeByHeader: Int64 {
         let header = lock?.bytes(32) ?? []
         guard header.count == 32 else { return .max }
@@ -323,7 +329,7 @@ extension SQLiteFile {
 
 // Names.
 extension SQLiteFile {
-    /// - Throws: `unusable` where only the log is there: a new file would take its place, and what is in it would be gone.
+    /// - Throws: `unusable` where the log is there and the file isn't: with a new file, the log's contents would be lost.
     private static func checkLog(of path: String) throws(StoreError) {
         let log = realPath(path) + "-wal"
         guard Identity(of: path)?.size ?? 0 == 0, let size = Identity(of: log)?.size, size > 0 else { return }
@@ -334,7 +340,7 @@ extension SQLiteFile {
             """)
     }
 
-    /// - Throws: `unusable` where the log beside the file is another one's.
+    /// - Throws: `unusable` where the log beside the file belongs to another file.
     private static func checkPair(_ path: String, _ library: SQLiteLibrary) throws(StoreError) {
         let (file, log) = (realPath(path), realPath(path) + "-wal")
         guard !SQLiteLogName.isPair(file, log, library) else { return }
@@ -346,11 +352,11 @@ extension SQLiteFile {
             """)
     }
 
-    /// Has the file say which name it is open under, in a transaction.
+    /// Writes the name under which the file is open into it, in a transaction.
     ///
-    /// A file may have two names, and what a server that was killed had stored last is in a log beside one of them.
+    /// A file may have two names. What a server that was killed had stored last is in a log beside one of them.
     ///
-    /// - Throws: `unusable` where it is open under the other name, or was.
+    /// - Throws: `unusable` where the file has another name now, and the log with what was stored last is beside the earlier.
     private func noteName() throws(StoreError) {
         let name = Self.realPath(path)
         try database.run("CREATE TABLE IF NOT EXISTS place (path TEXT NOT NULL)")
@@ -379,13 +385,13 @@ extension SQLiteFile {
         try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
     }
 
-    /// Whether no file is there that goes with the log beside it.
+    /// Whether there is a log without the file that it belongs to.
     private func isWithoutFile(_ path: String) throws(StoreError) -> Bool {
         guard let setting, Identity(of: path)?.size ?? 0 > 0 else { return true }
         return !SQLiteLogName.isPair(path, path + "-wal", setting.library)
     }
 
-    /// Has the names be in the file itself, for who opens it by another one, or without its log.
+    /// Writes the names from the log into the file itself, for a program that opens it by another name or without its log.
     func writeNames() throws(StoreError) {
         _ = try checkpoint("PASSIVE")
     }

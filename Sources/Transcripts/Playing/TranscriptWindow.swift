@@ -7,17 +7,19 @@ import Queues
 /// So messages that come early are recognized, and a transcript of any length takes little memory. Lines are identified
 /// by their index among all entries of the transcript.
 struct TranscriptWindow {
-    /// The number of lines beyond the next line to be played, and the limit of all lines where that one is far away.
+    /// How many lines are read beyond the next one to be played. `maximumCount` bounds the window as a whole, for a
+    /// transcript in which the next one to be played is far away.
     private static let maximumAhead = 1024
     private static let maximumCount = 8192
-    /// The limit in a search for a line that came before its turn, and the number of lines read for it at once.
+    /// How many lines the window may have in a search for a line that came before its turn. `searchedAtOnce` is how many
+    /// more the search reads at a time.
     private static let maximumSearched = 65_536
     private static let searchedAtOnce = 1024
     private static let maximumBytes = 16 << 20
 
     let reader: TranscriptReader
     private let played: TranscriptSide
-    /// Whether it reads up to the next line to be played, however far that is.
+    /// Whether `fill()` reads up to the next line to be played, past `maximumCount` and `maximumBytes`.
     private let isUnbounded: Bool
 
     private var lines = Deque<TranscriptLine>()

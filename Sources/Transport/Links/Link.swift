@@ -21,8 +21,10 @@ package final class Link: Sendable {
 
         package init() {}
 
-        /// The settings of a link to another process of this server: the system says when that has ended, and it may be stopped for any time.
-        /// The way is short, and what is in a window is in the memory of a server that is to hold little.
+        /// The settings of a link to another process of this server.
+        ///
+        /// They have no limit of silence: the system says when the process has ended, and it may be suspended for any time. The
+        /// windows are small, as this server is to hold little in memory.
         package static let ofProcess = {
             var settings = Settings()
             settings.pingInterval = .seconds(Int32.max)
@@ -111,8 +113,9 @@ package final class Link: Sendable {
         loop.execute { [loop] in loop.atEndOfTurn { loop.atEndOfTurn { body() } } }
     }
 
-    /// Closes all channels, then the link. What was written before is sent first, within `closeTime`. Any thread; again
-    /// is fine.
+    /// Closes all channels, then the link. What was written before is sent first, within `closeTime`.
+    ///
+    /// Any thread. Later calls do nothing.
     ///
     /// - Parameter code: what the streams of the other end are told.
     package func close(_ code: LinkCloseCode = .goingAway) {

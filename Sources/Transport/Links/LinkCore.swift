@@ -1,7 +1,8 @@
 import LibC
 
-/// The rules and the I/O of one end of a link, without its channels' streams. Confined to the link's loop; kept by its
-/// stream.
+/// One end of a link: its protocol and its I/O. The streams of its channels are objects of their own, on other loops.
+///
+/// Confined to the link's loop. Retained by the connection's stream, whose handler it is.
 final class LinkCore {
     enum Side {
         case near(didOpen: () -> Void)
@@ -10,9 +11,9 @@ final class LinkCore {
 
     private enum Phase {
         case open
-        /// `close` was called: the channels send what they have.
+        /// `close` was called, and the channels still send what was written to them.
         case closing
-        /// The stream sends what it has, or is closed.
+        /// The connection's stream sends what was written to it, or is closed.
         case ended
     }
 
@@ -25,15 +26,15 @@ final class LinkCore {
     private var didClose: ((SystemError?) -> Void)?
 
     private var phase = Phase.open
-    /// The other end's first frame has come, and was right.
+    /// Whether the other end's first frame has come and was right.
     private var isGreeted = false
     private var reader: LinkFrameReader
     private var channels: [UInt32: LinkChannel] = [:]
-    /// Channels that have arrivals of this read.
+    /// The channels that got something in the read that is being handled.
     private var touched: [LinkChannel] = []
-    /// The greatest number of a channel so far. One up to it that isn't in the table was closed.
+    /// The greatest number of a channel so far. A channel up to it that isn't in `channels` was closed.
     private var lastNumber: UInt32 = 0
-    /// Reported by `didClose` and to all streams.
+    /// The reason for the link's end, which `didClose` and all streams are told.
     private var failure: SystemError?
     private var timer: LoopTimer?
     private var lastHeard: MonotonicTime
@@ -95,7 +96,7 @@ final class LinkCore {
         endIfDone()
     }
 
-    /// Those whose user doesn't read are told at once.
+    /// Ends the channels that are still open after `closeTime`, as those whose user doesn't read.
     private func endChannels(_ code: LinkCloseCode, _ error: SystemError) {
         for channel in channelsInOrder {
             write(.close(channel: channel.number, code))
@@ -113,7 +114,7 @@ final class LinkCore {
         after(settings.closeTime) { $0.stream.close() }
     }
 
-    /// In the order in which they were opened, so that those who come back do so in a known order, too.
+    /// The channels in the order in which they were opened, so that clients which come back do so in a known order.
     private var channelsInOrder: [LinkChannel] { channels.values.sorted { $0.number < $1.number } }
 
     private func remove(_ channel: LinkChannel) {
@@ -129,7 +130,7 @@ extension LinkCore {
         stream.write { frame.encode(into: &$0) }
     }
 
-    /// From a stream of this side. Nothing is sent for a channel that the other end has closed.
+    /// Sends what a stream of this side has written. Nothing is sent for a channel that the other end has closed.
     func take(_ departures: LinkDepartures, of channel: LinkChannel) {
         let number = channel.number
         guard phase != .ended, channels[number] === channel else { return }
@@ -193,7 +194,7 @@ extension LinkCore: ByteStreamHandler {
         }
     }
 
-    /// The first frame. `close` may have been called before it came.
+    /// Takes the other end's first frame. `close` may have been called before it came.
     private func greet(_ frame: LinkFrame) throws(LinkError) {
         switch (side, frame) {
         case (.near(let didOpen), .welcome):
@@ -214,7 +215,9 @@ extension LinkCore: ByteStreamHandler {
         if phase == .open { tickLater(settings.pingInterval) }
     }
 
-    /// Nil for a channel that was closed: its last frames were on their way.
+    /// The channel with this number; nil where it was closed, and these are its last frames.
+    ///
+    /// - Throws: where no such channel was ever opened.
     private func channel(_ number: UInt32) throws(LinkError) -> LinkChannel? {
         guard number <= lastNumber else { throw LinkError("there was no channel \(number) yet") }
         return channels[number]
@@ -299,7 +302,7 @@ extension LinkCore: ByteStreamHandler {
 
     func streamDidSend(_ stream: any ByteStream) {}
 
-    /// What the other end sent before it closed is still read: its reason is at the end.
+    /// Whether to read on after a failed write: what the other end sent before it closed has its reason at the end.
     func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool { phase != .ended }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
@@ -325,7 +328,7 @@ extension LinkCore {
         stream.close()
     }
 
-    /// All streams are told, with what came for them before.
+    /// Ends all channels. Their streams first get what came for them before.
     private func end(_ error: SystemError?) {
         phase = .ended
         timer?.cancel()
@@ -344,8 +347,9 @@ extension LinkCore {
         after(time) { $0.tick() }
     }
 
-    /// Also where something comes and nothing is sent: the other end must hear something, too, and perhaps has so much to
-    /// send that its ping is far behind.
+    /// Fails the link where nothing has come for `silenceLimit`, and sends a ping where nothing has come or was sent lately.
+    ///
+    /// A ping is also due where much comes and nothing is sent: the other end must hear something, too.
     private func tick() {
         let silence = Duration.nanoseconds(loop.now.nanoseconds - lastHeard.nanoseconds)
         guard silence < settings.silenceLimit else {
@@ -356,7 +360,7 @@ extension LinkCore {
         tickLater(min(settings.pingInterval, settings.silenceLimit - silence))
     }
 
-    /// There is one timer: for the greeting, then for pings, then for the end.
+    /// Calls `action` after a time, in the place of what the timer was set to: the greeting, then pings, then the end.
     private func after(_ time: Duration, _ action: @escaping @Sendable (LinkCore) -> Void) {
         timer?.cancel()
         let bound = LoopBound(self, loop: loop)

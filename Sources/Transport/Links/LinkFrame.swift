@@ -89,7 +89,7 @@ extension LinkFrame {
         }
     }
 
-    /// - Parameter length: of what the caller appends.
+    /// - Parameter length: the number of bytes that the caller appends behind `second`.
     private static func encode(
         _ kind: Kind, _ channel: UInt32, _ first: [UInt8] = [], _ second: [UInt8] = [], into output: inout [UInt8],
         length: Int = 0
@@ -162,7 +162,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Four bytes, which must be there.
+    /// The number in the four bytes from `offset` on, the highest first. They must be within the buffer.
     func bigEndianNumber(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

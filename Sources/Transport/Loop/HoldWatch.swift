@@ -8,9 +8,9 @@ import Synchronization
 /// held its loop's thread for `maximumHold` keeps the thread. A new thread takes over the loop with its connections,
 /// and the old one ends when the job returns. `ThreadTimes` says which time counts.
 package final class HoldWatch: Sendable {
-    /// After so many ticks without work it sleeps.
+    /// How many ticks without work pass before the watch sleeps.
     private static let idleTicks = 50
-    /// Two looks are never as far apart as this, unless the whole process stood still.
+    /// A longer time between two looks means that the whole process was suspended.
     private static let standstill = Duration.milliseconds(500)
 
     /// The thread's own state, so that it can end after its watch.
@@ -48,14 +48,14 @@ package final class HoldWatch: Sendable {
         var held: HeldTime?
     }
 
-    /// A job that has its loop's former thread.
+    /// A job that has kept its thread while the loop went on in another.
     private struct Hold {
         let loop: ObjectIdentifier
         let job: UInt64
         let work: String
         let source: any JobSource
         let start: MonotonicTime
-        /// Its source was told that it goes on.
+        /// Whether the job's source was told that it still holds the thread.
         var isReported = false
     }
 
@@ -72,7 +72,7 @@ package final class HoldWatch: Sendable {
         shared = Shared(maximumHold: maximumHold, reportedHold: reportedHold, probe)
     }
 
-    /// How long Swift's own pool has begun no job, where that is longer than usual. Any thread.
+    /// The time for which Swift's own pool has begun no job; zero where that is no longer than usual. Any thread.
     package var poolHeldTime: Duration {
         shared.probe?.look()
         return shared.probe?.heldTime ?? .zero
@@ -83,7 +83,7 @@ package final class HoldWatch: Sendable {
         shared.bell.post()
     }
 
-    /// Work that holds a thread: "finder.query".
+    /// Work that holds a thread, by the name of its view model and handler: `finder.query`.
     package struct HeldWork: Sendable {
         package let name: String
         package let duration: Duration
@@ -137,7 +137,7 @@ package final class HoldWatch: Sendable {
         if shared.isAsleep.exchange(false, ordering: .sequentiallyConsistent) { shared.bell.post() }
     }
 
-    /// The job that a thread was given up to has returned. Called by that thread.
+    /// Notes that a job which had kept its thread has returned. Called by that thread.
     func didReturn(_ job: UInt64, _ loop: EventLoop) {
         let hold = shared.state.withLock { state -> Hold? in
             let index = state.holds.firstIndex { $0.job == job && $0.loop == ObjectIdentifier(loop) }

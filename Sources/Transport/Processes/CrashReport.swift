@@ -17,12 +17,12 @@ struct CrashReport {
     }
 
     private let crash: clinux_crash
-    private let process: String
+    private let end: String
 
-    /// - Parameter process: names this one, as in "the process".
-    init(_ crash: clinux_crash, of process: String) {
+    /// - Parameter end: what ends by it: "the process ends, and every session with it".
+    init(_ crash: clinux_crash, end: String) {
         self.crash = crash
-        self.process = process
+        self.end = end
     }
 
     /// That of the work; nil where there is none, or somebody has sent the signal.
@@ -30,7 +30,7 @@ struct CrashReport {
 
     /// Lines, each with its end.
     var text: String {
-        let lines = ["error: \(cause): \(process) ends, and every session with it"] + frames.map { "    at \($0)" }
+        let lines = ["error: \(cause): \(end)"] + frames.map { "    at \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 

@@ -20,7 +20,7 @@ package final class PrintedOutput: Sendable {
         leftOut.wrappingAdd(1, ordering: .relaxed)
     }
 
-    private let process: String
+    private let crash: String
     private let wake: Descriptor
     /// The numbers that were diverted, and where each went before.
     private let diverted: [(number: Int32, real: Int32)]
@@ -33,10 +33,10 @@ package final class PrintedOutput: Sendable {
     ///
     /// - Parameters:
     ///   - maximumBytes: the bound on text that waits for the reader of each.
-    ///   - process: names this process in a crash report.
+    ///   - crash: says in a crash report what ends by that: "the process ends, and every session with it".
     /// - Throws: when the process has no descriptors left, or no thread. Everything is printed directly then.
-    package init(maximumBytes: Int, process: String = "the process") throws(SystemError) {
-        self.process = process
+    package init(maximumBytes: Int, crash: String) throws(SystemError) {
+        self.crash = crash
         wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
         let groups = Self.isSame(1, 2) ? [[1, 2]] : [[2], [1]] as [[Int32]]
         outputs = try groups.map { numbers throws(SystemError) in try Output(numbers, maximumBytes) }
@@ -104,7 +104,7 @@ extension PrintedOutput {
         while !waitAndPass() {}
         drain()
         if let crash = clinux_wait_for_crash() {
-            let report = CrashReport(crash.pointee, of: process)
+            let report = CrashReport(crash.pointee, end: self.crash)
             outputs.first { $0.numbers.contains(2) }?.append(report.text)
             drain()
             if let note = report.note { onCrash.withLock { $0 }(note, report.cause) }

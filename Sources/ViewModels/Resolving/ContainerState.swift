@@ -1,7 +1,6 @@
-/// The factories of one container and the singletons that it keeps. Pure; its `ContainerStorage` guards it.
+/// The factories and singletons of one container. A pure value, which its `ContainerStorage` guards with a lock.
 ///
-/// Objects that a function takes out are returned, to be released with no lock held, since their end may ask
-/// the container.
+/// A function that removes objects returns them, to be released with no lock held: their `deinit` may ask the container.
 struct ContainerState {
     enum Phase {
         case making(Making.Step)
@@ -10,7 +9,7 @@ struct ContainerState {
 
     /// A singleton, from when its making begins.
     struct Kept {
-        /// Makes it; nil where the type's own initializer does.
+        /// The factory that makes the singleton; nil where the type's own initializer does.
         let factory: (any AnyObject & Sendable)?
         let phase: Phase
     }
@@ -28,7 +27,7 @@ struct ContainerState {
         factories[type]
     }
 
-    /// How far the singleton of a type is; nil where this factory hasn't made one, even if a replaced factory has.
+    /// How far the making of a type's singleton is. Nil where this factory hasn't begun one, even if a replaced factory has.
     func phase(of type: ObjectIdentifier, by factory: (any AnyObject)?) -> Phase? {
         kept[type].flatMap { $0.factory === factory ? $0.phase : nil }
     }
@@ -41,8 +40,8 @@ struct ContainerState {
         return (true, kept.updateValue(Kept(factory: factory, phase: .making(step)), forType: type))
     }
 
-    /// Keeps the object that `step` has made, or none where that is nil. Nothing changes where another step has claimed
-    /// the type since.
+    /// Stores the object that `step` has made, or removes the claim where that is nil. Nothing changes where another step has
+    /// claimed the type since.
     mutating func end(_ step: Making.Step, of type: ObjectIdentifier, with made: (any AnyObject & Sendable)?) -> Kept? {
         guard let old = kept[type], case .making(let current) = old.phase, current === step else { return nil }
         guard let made else { return kept.removeValue(forType: type) }
@@ -52,8 +51,8 @@ struct ContainerState {
 
 /// Values by type.
 ///
-/// A sorted array and no dictionary: for the first dictionary with such keys the runtime looks through all conformances
-/// of the process, and containers are filled while the process starts.
+/// It is a sorted array, as containers are filled while the process starts: for the first dictionary with such keys the
+/// runtime searches all conformances of the process.
 struct TypeMap<Value> {
     private var entries: [(type: ObjectIdentifier, value: Value)] = []
 
@@ -62,7 +61,7 @@ struct TypeMap<Value> {
         return isEntry(at: index, of: type) ? entries[index].value : nil
     }
 
-    /// Returns the value before.
+    /// Returns the value that was replaced.
     mutating func updateValue(_ value: Value, forType type: ObjectIdentifier) -> Value? {
         let index = index(notBefore: type)
         guard isEntry(at: index, of: type) else {

@@ -1,58 +1,63 @@
 import Synchronization
 
-/// A list as a session hosts it, without the type of its rows.
+/// A list as sessions host it, without the type of its rows.
+///
+/// Each session has a line: the way by which it is told of changes, in their places among its view model's events.
 package protocol HostedRows: AnyObject, Sendable {
     /// The type of a row.
     static var rowType: any Any.Type { get }
 
-    /// Whether its rows are in memory.
+    /// Whether its rows are in memory. Otherwise they are made on demand.
     var isKept: Bool { get }
 
-    /// Has a session told of every change, in its place among the events of an output.
+    /// Adds a session's line.
     ///
     /// - Parameters:
-    ///   - output: the view model's.
-    ///   - isResumed: Views were told of the list in an earlier life. Otherwise, and where it isn't as it was, the first that
-    ///     is told is what it has now.
-    ///   - tell: called on the thread that delivers, for one change at a time.
+    ///   - output: the view model's output, among whose events the changes are placed.
+    ///   - isResumed: whether Views were told of the list in an earlier life of the session. Where they weren't, and where the
+    ///     list has changed since then, the first report has the rows of now.
+    ///   - tell: called for one change at a time, on the thread that delivers the output's events.
     /// - Returns: the number of the line, which the other functions take.
     func addLine(
         to output: any AnyOutput, isResumed: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
     ) -> Int
 
-    /// Ends the line. One change that is on its way may still be told.
+    /// Removes a line. A change that is being told may still arrive after this.
     func removeLine(_ line: Int)
 
-    /// The number of rows, and the first of them, as they are now. What the line hasn't been told is told first. Called
-    /// where the output delivers.
+    /// Reports the number of rows now, and the first of them. Changes that the line hasn't been told yet are told first.
+    ///
+    /// Called on the thread that delivers the output's events.
     func snapshot(of line: Int) -> RowsReport
 
-    /// Rows as they are at one place among the events, where `place` is called with them: the line was told of every
-    /// change before, and of none after. Indices beyond the end are left out.
+    /// Reads rows that are in memory, behind the events that are still on their way to the session.
     ///
-    /// - Parameter place: called once, on the thread that delivers. It must not block.
+    /// The line has been told every change up to these rows when `place` is called, and none after them. Indices beyond the end
+    /// of the list are left out.
+    ///
+    /// - Parameter place: called once, on the thread that delivers the output's events. It must not block.
     /// - Returns: false where rows are made on demand; then `place` is never called.
     func readKept(_ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void) -> Bool
 
-    /// Reads rows, also those that are made on demand.
+    /// Reads rows as `readKept` does, also those that are made on demand.
     ///
     /// - Parameter place: called once, unless this throws.
     /// - Throws: the error of the function that makes the rows, `ChangingRows`, or `CancellationError`.
     func read(_ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void) async throws
 }
 
-/// Rows of a list with their number, or a change of the list.
+/// A report to a session: rows of a list, a change of the list, or both.
 package struct RowsReport: Sendable {
-    /// Those that a change or a snapshot has, where no view has asked for others. As many are told with any change.
+    /// The indices of the rows in a report, where no view has asked for others. No report of a change has more rows.
     package static let firstRows = 0..<100
 
     /// How many rows the list has.
     package let count: Int
-    /// The edits that led to it; nil where any row may be another, and where it isn't about a change.
+    /// The edits of the change; nil where any row may have changed, and where the report isn't about a change.
     package let edits: [RowsEdit]?
     /// The index of the first of `rows`.
     package let first: Int
-    /// An array of the list's type of rows; nil where they aren't told.
+    /// An array of the list's row type; nil where the report has no rows.
     package let rows: (any Sendable)?
     /// The type of a row.
     package let rowType: any Any.Type
@@ -71,7 +76,9 @@ package struct ChangingRows: Error, CustomStringConvertible {
 }
 
 extension Rows {
-    /// Queues a step among the events of the line's view model, unless there is one. Called under the list's lock.
+    /// Queues a step among the output's events that tells a line its changes, unless one is queued.
+    ///
+    /// Called with the list's lock held.
     func queueTelling(of changed: (line: RowsState<Element>.Line, isQueued: Bool)) {
         guard !changed.isQueued else { return changed.line.output.noteChange() }
         let id = changed.line.id
@@ -82,7 +89,7 @@ extension Rows {
         state.withLock { $0.takePending(line) }?()
     }
 
-    /// Has everybody told once the caller pauses, where nothing tells them before.
+    /// Schedules a task that tells every line its changes once the caller suspends, unless they are told before.
     func scheduleTelling() {
         // On the executor of the caller, and so after it: elsewhere it would run at the same time, and tell the changes
         // one by one. Detached, since it tells the changes of others, too.

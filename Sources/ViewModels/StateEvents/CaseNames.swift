@@ -5,11 +5,12 @@
 /// and with either standard library. A program that was built without this metadata has no names, and so has anything
 /// else here that isn't as described.
 package enum CaseNames {
-    /// Those with associated values first, and in order of declaration; nil when `type` is no enum, or its names aren't
-    /// in the program.
+    /// The names of all cases: first those with associated values, then the others, each in order of declaration. Nil where
+    /// `type` isn't an enum, or its names aren't in the program.
     package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
 
-    /// In order of declaration; nil when any has associated values too.
+    /// The names of cases without associated values, in order of declaration. Nil as for `names(of:)`, and where any case has
+    /// associated values.
     package static func plainNames(of type: any Any.Type) -> [String]? {
         read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
     }
@@ -39,7 +40,7 @@ package enum CaseNames {
         return names.contains("") ? nil : (names, payloads)
     }
 
-    /// Empty without one.
+    /// The name in a record; empty where it has none.
     private static func name(in record: UnsafeRawPointer) -> String {
         guard let name = follow(record + Fields.name) else { return "" }
         return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
@@ -117,7 +118,10 @@ package enum PlainCases {
 
 /// The cases of a type's `CodingKeys`, with their names in Swift.
 package enum KeyNames {
-    /// In order of declaration; nil for keys that aren't an enum that works as the compiler's do.
+    /// The names and keys of all cases, in order of declaration.
+    ///
+    /// Nil where the keys aren't an enum that works as the compiler's `CodingKeys` do: each key has a string value of its own,
+    /// from which the type makes that key again.
     package static func all<Key: CodingKey>(of type: Key.Type) -> [(name: String, key: Key)]? {
         guard let cases = PlainCases.all(of: type) else { return nil }
         // The type itself must agree.

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A `NotifyingViewModel` as a `ViewModel`: sends its state first, and again after it has notified.
+/// An adapter that makes a `ViewModel` of a `NotifyingViewModel`. It sends the state at the start, and after each change
+/// that the view model notifies of.
 ///
-/// It keeps the view model, which doesn't keep it.
+/// It retains the view model, which doesn't retain it.
 package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, ResumableEvents {
     package typealias ViewModelEvent = ChangeEvent<Model.State>
     package typealias ViewEvent = Model.ViewEvent
@@ -30,7 +31,7 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
         try await sendingChanges { try await model.start() }
     }
 
-    /// Sends the state, which reaches nobody yet.
+    /// Sends the state before anybody has subscribed, so that `snapshot()` has it and later changes count from it.
     package func prepareToResume() async {
         await sendChanges(upTo: follow())
         await output.settle()
@@ -59,15 +60,15 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
         try await sendingChanges { try await model.handle(event: event) }
     }
 
-    /// The last event, which is where the Views are that know everything.
+    /// The last event that was sent, which is the state that up-to-date Views show; empty before the first.
     package func snapshot() -> [ViewModelEvent] {
         state.withLock { $0.newest }.map { [$0] } ?? []
     }
 }
 
-/// Events that each are a whole state.
+/// A sender of events each of which is a whole state.
 package protocol StateEvents: AnyObject, Sendable {
-    /// The last event that was sent, and the one that the state would be now; nil where none was sent.
+    /// The last event that was sent, and an event of the present state; nil where none was sent.
     func lastAndNow() async -> (any Sendable, any Sendable)?
 }
 
@@ -161,7 +162,7 @@ extension ChangeEvents {
 
 /// The changes of a view model, and which of them have been sent. Pure rules; `ChangeEvents` guards them.
 ///
-/// One read at a time, since of two the earlier might end later.
+/// There is one read at a time: of two, the earlier might end later and send an old state last.
 struct ChangeReads {
     enum Step {
         /// The changes have been sent.

@@ -30,7 +30,7 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, Resum
         try await sendingChanges { try await model.start() }
     }
 
-    /// Sends each property, which reaches nobody yet.
+    /// Sends each property before anybody has subscribed, so that `snapshot()` has it and later changes count from it.
     ///
     /// - Throws: `PropertyError`.
     package func prepareToResume() async throws {

@@ -3,21 +3,21 @@ internal import SwiftShims
 
 /// A stored property, from its type alone: no object is needed, and none is read.
 package struct StoredField: Sendable {
-    /// How it is written.
+    /// The way in which the property is declared.
     package enum Form: Sendable {
         case constant
         case variable
         case lazyVariable
-        /// By a property wrapper, or under a name that looks like one's storage.
+        /// The storage of a property wrapper, or a property whose own name begins with an underscore as such a storage's does.
         case wrapped
     }
 
-    /// In its source.
+    /// The property's name as in the source.
     package let name: String
     package let type: any Any.Type
     package let form: Form
 
-    /// Those of a class and its superclasses, or of a struct, in order of declaration. Other types have none.
+    /// The stored properties of a class and its superclasses, or of a struct, in order of declaration. Other types have none.
     package static func all(of type: any Any.Type) -> [StoredField] {
         // The runtime asks others, such as protocols, for their value.
         guard type is AnyClass || CaseNames.isStruct(type) else { return [] }

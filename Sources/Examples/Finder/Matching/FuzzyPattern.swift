@@ -46,7 +46,9 @@ package struct FuzzyPattern: Sendable, Equatable {
     /// Whether some matches are better than others: a pattern of terms that begin with `!` has no scores.
     package var hasScores: Bool { groups.contains { $0.contains { !$0.isInverse } } }
 
-    /// Whether all that matches this pattern matches `earlier`, too, as far as it is easily told: more was typed.
+    /// Whether every path that matches this pattern is known to match `earlier`, too.
+    ///
+    /// True where more was typed behind a plain term, or as a further one. False where it isn't easily told.
     func goesOn(from earlier: FuzzyPattern) -> Bool {
         guard !earlier.isEmpty, earlier.groups.count <= groups.count else { return false }
         return zip(groups, earlier.groups).allSatisfy { group, old in
@@ -89,11 +91,12 @@ package struct FuzzyMatch: Sendable, Equatable {
     package let positions: [Int]
 }
 
-/// How good a match is. The better one is less.
+/// The quality of a match. The better of two compares as less.
 package struct FuzzyRank: Sendable, Hashable, Comparable {
     /// By fzf's rules; greater is better.
     package let score: Int
-    /// How far behind the last `/` the match begins, in characters; `Int.max` of one that begins before it.
+    /// The distance from the last `/` to the beginning of the match, in characters; `Int.max` where the match begins before
+    /// that `/`.
     package let distance: Int
     /// The length of the path in characters, without blanks at its ends.
     package let length: Int

@@ -54,7 +54,8 @@ struct FuzzyTerm: Sendable, Equatable {
         needs = CharacterSet64(of: characters)
     }
 
-    /// Whether all that matches this term matches `earlier`, too: both are plain, and more was typed.
+    /// Whether every path that matches this term is known to match `earlier`, too: both are plain terms, and this one begins
+    /// with `earlier`.
     func goesOn(from earlier: FuzzyTerm) -> Bool {
         guard kind == .fuzzy, earlier.kind == .fuzzy, !isInverse, !earlier.isInverse else { return false }
         return (isCaseSensitive || !earlier.isCaseSensitive) && characters.starts(with: earlier.characters)

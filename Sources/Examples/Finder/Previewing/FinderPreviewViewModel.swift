@@ -45,7 +45,7 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
     private var counting: Task<Void, Never>?
     private var isStopped = false
 
-    /// Nothing is read before `start()`.
+    /// A preview that reads nothing before `start()`.
     ///
     /// - Throws: the container's error, where it has no navigation.
     public init(container: Container, arguments: Void) throws {
@@ -63,7 +63,7 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
         show()
     }
 
-    /// Follows the finder no more.
+    /// Stops following the finder, and counting lines.
     public func stop() {
         willGoBack()
         previewed.place.unbind(self)
@@ -88,7 +88,7 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
         navigation.pop()
     }
 
-    /// The finder shows another one from now on.
+    /// Notes that this preview leaves the screen: for its next file the finder pushes a new one.
     public func willGoBack() {
         if previewed.preview.value == ObjectIdentifier(self) { previewed.preview.value = nil }
     }

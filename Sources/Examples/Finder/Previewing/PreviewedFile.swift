@@ -2,17 +2,17 @@ import ViewModels
 
 /// The file that a finder shows, and a line of it. The finder sets it, and the preview beside it follows.
 final class PreviewedFile: Singleton {
-    /// A file below a finder's folder.
+    /// A file below a finder's folder, and a line of it.
     struct Place: Sendable, Hashable {
         /// The finder's folder.
         let root: String
-        /// Below the folder.
+        /// The file's path below the folder, in bytes as the file system has it.
         let path: [UInt8]
-        /// From 1.
+        /// The line's number, from 1; nil where no line was found.
         let line: Int?
     }
 
-    /// One session with its screens.
+    /// One object for each session with its screens.
     static let scope = SingletonScope.session
 
     /// The file; nil before there is one.
@@ -20,6 +20,6 @@ final class PreviewedFile: Singleton {
     /// The preview that is on screen; nil where none is.
     let preview = Dynamic<ObjectIdentifier?>(nil)
 
-    /// No file yet.
+    /// A finder's state before it shows a file.
     init(container: Container, arguments: Void) {}
 }

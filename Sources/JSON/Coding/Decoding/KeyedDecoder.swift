@@ -1,4 +1,4 @@
-/// An object's members: a value's, an event's, or those of an enum's case.
+/// The keyed container of a decoder. It reads the members of a value, of an event, or of an enum's case.
 struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: ObjectDecoder
 
@@ -16,7 +16,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { try object.state().tape.isNull(at: member(key)) }
 
-    /// Takes the place of all of the protocol's overloads but those below.
+    /// Serves every overload of the protocol except those below.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try object.state().decode(type, at: member(key))
     }
@@ -40,7 +40,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try object.withState { try $0.double(at: member(key)) }
     }
 
-    /// Takes the place of all of the protocol's overloads; one search where the standard library's own does three.
+    /// Serves every overload of the protocol. It searches once, where the standard library's default searches three times.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         let state = try object.state()
         guard let member = try object.find(name(key)), try !state.tape.isNull(at: member) else { return nil }
@@ -110,7 +110,10 @@ final class ObjectDecoder: ContainerObject {
         (user, self.index, self.role) = (state, index, role)
     }
 
-    /// A container that was kept reads its own object until the decoding ends.
+    /// Ends a use: a read after it throws.
+    ///
+    /// - Parameter isKept: the user's code has kept the container. Then it can still be read until the whole decoding ends, as
+    ///   no other container uses this object.
     func end(isKept: Bool) {
         if !isKept { user = nil }
     }
@@ -121,7 +124,8 @@ final class ObjectDecoder: ContainerObject {
         return user
     }
 
-    /// Not counted, as that takes longer than to read a number: this object has it, and `body` calls nothing of the user's.
+    /// Calls `body` with the state, unretained, as retaining it takes longer than reading a number. That is safe: this object
+    /// retains it, and `body` calls no code of the user's.
     @inline(__always)
     func withState<R>(_ body: (DecodingState) throws -> R) throws -> R {
         guard let user else { throw DecodingTape.outlived }
@@ -143,7 +147,7 @@ extension DecodingState {
         .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
     }
 
-    /// Those that the key type knows, in the order of the text.
+    /// The object's keys that the key type knows, in the order of the text.
     func allKeys<Key: CodingKey>(ofObject index: Int) -> [Key] {
         let names = (try? tape.keys(ofObject: index)) ?? []
         return names.compactMap { Key(stringValue: tape.stringText(tape.entries[$0]).string()) }

@@ -1,17 +1,17 @@
-/// A value of a text whose values were all found in one pass, so that its parts are read and decoded without another.
+/// A value of a JSON text, all parts of which were found in one pass: reading and decoding them takes no further pass.
 ///
 /// Valid only inside the call that it is lent for.
 package struct ParsedValue {
-    /// Not counted, as that takes longer than to find a member: `JSONValue.parse` has it.
+    /// The decoding's state, unretained, as retaining it takes longer than finding a member. `JSONValue.parse` retains it.
     private let state: Unmanaged<DecodingState>
-    /// Its entry on the tape.
+    /// The index of the value's entry on the tape.
     let index: Int
 
     fileprivate init(_ state: Unmanaged<DecodingState>, index: Int) {
         (self.state, self.index) = (state, index)
     }
 
-    /// The value itself; of an array, after a pass over it.
+    /// The value without its tape. For an array this takes a pass over it.
     package var value: JSONValue {
         withTape { tape in
             let entry = tape.entries.elements[index]
@@ -29,7 +29,7 @@ package struct ParsedValue {
         withTape { tape in JSONValue.Kind(firstByte: tape.text[tape.entries.elements[index].offset]) ?? .null }
     }
 
-    /// Calls `body` for each member in the order of the text, duplicates included; for none when it is not an object.
+    /// Calls `body` for each member in the order of the text, duplicates included; never where the value isn't an object.
     package func forEachMember(_ body: (JSONKey, ParsedValue) -> Void) {
         guard kind == .object else { return }
         withTape { tape in
@@ -52,9 +52,9 @@ package struct ParsedValue {
 }
 
 extension JSONValue {
-    /// Finds all values in it, and lends it to `body`.
+    /// Finds all values inside this one, and lends the result to `body`.
     ///
-    /// - Returns: what `body` does; nil where it can't be decoded, as it is nested too deep or too long.
+    /// - Returns: the result of `body`; nil where the value is too long, or nested too deep, to be decoded.
     package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
         let state = DecodingState.take()
         defer { DecodingState.giveBack(state) }
@@ -63,12 +63,12 @@ extension JSONValue {
     }
 }
 
-/// Where the values inside one object or array are, noted in the pass that checks its text, so that it is read and decoded
-/// without another.
+/// The places of all values inside one object or array, noted in the pass that checks its text: reading and decoding it
+/// takes no further pass.
 ///
 /// Valid only inside the call that it is lent for, and while the text is.
 package struct ValueNotes {
-    /// Not counted, as for a `ParsedValue`: `lend` has it.
+    /// The decoding's state, unretained as in a `ParsedValue`. `lend` retains it.
     private let state: Unmanaged<DecodingState>
 
     /// Lends empty notes to `body`.
@@ -78,8 +78,9 @@ package struct ValueNotes {
         return try body(ValueNotes(state: state))
     }
 
-    /// Takes the value at `start` in place of what was noted before, and returns its end; nil where a value may be too long
-    /// or too deep to be decoded.
+    /// Checks and notes the value at `start`, in the place of what was noted before.
+    ///
+    /// - Returns: the end of the value; nil where the text may be too long, or nested too deep, to be decoded.
     func take(_ grammar: JSONGrammar, from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int? {
         guard grammar.count <= DecodingTape.Entry.maximumTextBytes,
             grammar.maximumDepth &- outerDepth <= CodingLimits.depth
@@ -87,7 +88,7 @@ package struct ValueNotes {
         return try state.takeUnretainedValue().tape.fill(grammar, from: start, insideOf: outerDepth)
     }
 
-    /// Nil where this isn't the value that was noted.
+    /// The value with its notes; nil where `value` isn't the one that was noted last.
     package func parsed(_ value: JSONValue) -> ParsedValue? {
         state._withUnsafeGuaranteedRef { state in
             let tape = state.tape

@@ -1,4 +1,4 @@
-/// An object's members: a value's, an event's, or those of an enum's case.
+/// The keyed container of an encoder. It writes the members of a value, of an event, or of an enum's case.
 struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let object: ObjectEncoder
 
@@ -6,7 +6,7 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) throws { try encode(Int?.none, forKey: key) }
 
-    /// Takes the place of all of the protocol's overloads but those below.
+    /// Serves every overload of the protocol except those below.
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let state = try object.state()
         let name = try name(key)
@@ -37,7 +37,10 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         writer.pointee.number(value)
     }
 
-    /// Writes the member's name where the slot is the innermost one and the name is no event's `kind` and no error.
+    /// Writes the member's name, and returns the writer for its value.
+    ///
+    /// Nil, with nothing written, where that isn't safe: another slot is open inside this one, or the name needs a check, as it
+    /// could clash with the `kind` of an event or be invalid. `encode` then takes the general way.
     @inline(__always)
     private func beginMember(_ key: Key) -> UnsafeMutablePointer<JSONWriter>? {
         let text = object.text
@@ -118,11 +121,11 @@ final class ObjectEncoder: ContainerObject {
     /// Nil while the container waits for its next use. Not counted: the state ends each use before it goes, or `kept`
     /// has it.
     @exclusivity(unchecked) private var user: Unmanaged<EncodingState>?
-    /// For a use that nobody ends.
+    /// The state of a use that nobody ends.
     @exclusivity(unchecked) var kept: EncodingState?
     @exclusivity(unchecked) private(set) var slot = SlotWriter.SlotReference.dead
     @exclusivity(unchecked) private(set) var role = ObjectRole.value
-    /// The slot's, where keys are names on the wire as they are; -1, which no slot has, elsewhere.
+    /// The slot's serial where keys are written as they are; -1, which no slot has, where a name needs a check.
     @exclusivity(unchecked) private(set) var memberSerial = -1
 
     init(_ text: SlotWriter) {
@@ -145,7 +148,7 @@ final class ObjectEncoder: ContainerObject {
         return user.takeUnretainedValue()
     }
 
-    /// For members that can't throw: whatever is written to a state of its own goes nowhere.
+    /// The state, for calls that can't throw. After the end of a use it is a new one, and what is written to it is dropped.
     var stateOrEnded: EncodingState { (try? state()) ?? EncodingState() }
 
     var codingPath: [any CodingKey] { role == .value ? text.codingPath(of: slot) : [] }

@@ -168,7 +168,7 @@ import ViewModelClient
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
     }
 
-    /// What is said of lines that were typed ahead.
+    /// A sentence about the lines that were typed ahead; nil without any.
     private var waitingWords: String? {
         switch lines.count {
         case 0: nil
@@ -177,7 +177,7 @@ import ViewModelClient
         }
     }
 
-    /// Work that goes on although its command is done.
+    /// Shows the work that goes on although its command is done.
     private func showOngoing() {
         let works = progress.map { "\(TerminalTextLine.of($0.mark.kind)): \($0.words)" }
         screen.setStatus(works.isEmpty ? "" : "… \(works.joined(separator: ", "))")
@@ -364,7 +364,8 @@ extension Conversation {
         return nil
     }
 
-    /// A byte of the escape key that none follows is that key.
+    /// Takes an escape byte as the Escape key where no other byte follows it within `keyTime`. Other keys send several bytes
+    /// that begin with it.
     private func awaitEscape() {
         guard fullScreen != nil, screen.isAtEscape else { return }
         Task { [inputs] in

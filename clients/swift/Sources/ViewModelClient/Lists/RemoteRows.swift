@@ -10,7 +10,7 @@ package import ViewModels
 /// print(rows.count, rows[7]?.title ?? "…")
 /// ```
 public struct RemoteRows<Row: Sendable>: Sendable {
-    /// Rows one after the other. Never empty.
+    /// A run of adjacent rows that are here, at least one.
     fileprivate struct Span: Sendable {
         var first: Int
         var rows: [Row?]
@@ -20,10 +20,10 @@ public struct RemoteRows<Row: Sendable>: Sendable {
 
     /// How many rows the list has, fetched or not.
     public private(set) var count: Int
-    /// Rising. They don't overlap, and none ends beyond `count`.
+    /// The rows that are here, in ascending order. Spans don't overlap, and none ends beyond `count`.
     private var spans: [Span] = []
 
-    /// None.
+    /// Makes an empty list.
     package init() {
         self.init(count: 0)
     }
@@ -56,7 +56,7 @@ extension RemoteRows: RandomAccessCollection {
 }
 
 extension RemoteRows {
-    /// The place of a row that is here; nil where none is like this.
+    /// The index of the first row that is here and matches; nil where none does.
     package func firstIndexHere(where isWanted: (Row) -> Bool) -> Int? {
         for span in spans {
             if let place = span.rows.firstIndex(where: { $0.map(isWanted) ?? false }) { return span.first + place }
@@ -64,7 +64,7 @@ extension RemoteRows {
         return nil
     }
 
-    /// From the first row of a range that isn't here to the last such one; nil where all are. Ends where the list does.
+    /// The smallest range with all rows of `range` that aren't here; nil where all are. It never goes beyond the list's end.
     package func gap(in range: Range<Int>) -> Range<Int>? {
         let range = range.clamped(to: 0..<count)
         var (place, gap) = (range.lowerBound, Range<Int>?.none)
@@ -78,7 +78,7 @@ extension RemoteRows {
         return gap
     }
 
-    /// How many rows there are after the edits; nil where they don't fit the list.
+    /// The number of rows after the edits; nil where the edits don't fit the list.
     package func count(after edits: [RowsEdit]) -> Int? {
         var count = count
         for edit in edits {
@@ -96,10 +96,12 @@ extension RemoteRows {
 
 // Changes.
 extension RemoteRows {
-    /// Spans are joined up to this length, so that no change copies more rows.
+    /// The length up to which spans are joined. It bounds the rows that a change copies.
     private static var longestSpan: Int { 1_000 }
 
-    /// - Parameter edits: such that `count(after:)` has a result.
+    /// Applies edits, in order. The rows that they insert aren't here until `fill`.
+    ///
+    /// - Parameter edits: edits for which `count(after:)` isn't nil.
     package mutating func apply(_ edits: [RowsEdit]) {
         for edit in edits {
             cut(edit.at..<edit.at + edit.removed, shift: edit.inserted - edit.removed)
@@ -108,7 +110,7 @@ extension RemoteRows {
         join()
     }
 
-    /// Puts in rows from an index on; those beyond the end are left out.
+    /// Puts in rows from the index `first` on. Rows beyond the list's end are left out.
     package mutating func fill(_ first: Int, _ rows: [Row?]) {
         guard first >= 0, first < count, !rows.isEmpty else { return }
         let span = Span(first: first, rows: Array(rows.prefix(count - first)))
@@ -117,7 +119,9 @@ extension RemoteRows {
         join()
     }
 
-    /// Lets rows go that are far from a range, where there are more than `bound`, which isn't less than the range has.
+    /// Drops rows that are far from a range, where more than `bound` rows are here.
+    ///
+    /// - Parameter bound: at least the length of the range.
     package mutating func keepNear(_ range: Range<Int>, bound: Int) {
         guard spans.reduce(0, { $0 + $1.rows.count }) > bound else { return }
         let spare = Swift.max(0, bound - range.count) / 2
@@ -126,7 +130,7 @@ extension RemoteRows {
         cut((count - range.upperBound < spare ? count : range.upperBound + spare)..<count, shift: 0)
     }
 
-    /// Takes out the rows of a range, and has those behind it elsewhere.
+    /// Drops the rows of a range, and moves those behind it by `shift`.
     private mutating func cut(_ range: Range<Int>, shift: Int) {
         var left: [Span] = []
         for var span in spans {

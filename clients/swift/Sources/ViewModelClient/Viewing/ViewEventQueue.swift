@@ -2,16 +2,16 @@ package import JSON
 
 /// A View's event whose outcome isn't known.
 package struct PendingEvent {
-    /// The number by which the caller cancels it, and the token of its progress.
+    /// The number by which the caller cancels the event. It is also the token of its progress.
     package let ticket: Int
     let event: JSONText
     /// Called with the values of `$/progress`, where the caller wants any.
     let progress: (@Sendable (JSONText) -> Void)?
-    /// Called with each stage that it comes to, on the client's loop.
+    /// Called with each stage that the event comes to, on the client's loop.
     let note: @Sendable (ViewEventStage) -> Void
     /// Called once, with the number of the session's newest event.
     let reply: (Result<Int, any Error>) -> Void
-    /// Given when it is sent, kept when it is sent again.
+    /// The event's number among those of its View. It gets one when it is sent, and keeps it when it is sent again.
     package fileprivate(set) var number: Int?
 
     package init(
@@ -35,32 +35,34 @@ package struct PendingEvent {
 package struct ViewEventQueue {
     /// The outcome of an event, by its answer.
     package enum Outcome {
-        /// It was handled, or failed: it is done with.
+        /// The event was handled, or its handler failed. It leaves the queue.
         case settled
-        /// It failed before it was taken, as it can't be read: none of those behind it is taken.
+        /// The session refused the event, which it can't read, and takes none behind it. The event leaves the
+        /// queue, and those behind it are sent again under new numbers.
         case notTaken
-        /// There is no room for it now, nor for those behind it. One that was taken before may have been handled: it is asked
-        /// after again, after `goOn()`.
+        /// The session has no room for the event now, nor for those behind it. A new event fails. One that
+        /// it has taken before may have been handled, and is sent again after `goOn()`.
         case noRoom
-        /// The server's store can't be used: it wasn't taken, and none behind it is. All are sent again, after `goOn()`.
+        /// The session refused the event and those behind it, since the server's store can't be used. All of them are sent
+        /// again after `goOn()`.
         case notStored
-        /// It came before the one that has the number in front of it.
+        /// The session got the event before the one with the preceding number.
         case wrongNumber
     }
 
-    /// To be sent, in order.
+    /// Events to be sent, in order.
     private var unsent: [PendingEvent] = []
-    /// Sent on this connection, in order.
+    /// Events that were sent on this connection and aren't answered, in order.
     private var inFlight: [PendingEvent] = []
-    /// Those that came back from behind one that wasn't taken, in order.
+    /// Events to be sent again, as they were refused or came behind one that was; in order.
     private var returned: [PendingEvent] = []
     /// The number of the last event that was sent.
     private var lastNumber = 0
-    /// The highest number that the session is known to have taken: no other event may have one up to it.
+    /// The highest number that the session is known to have taken. No new event gets a number up to it.
     private var lastTaken = 0
-    /// The lowest number that the session didn't take, until all behind it are back.
+    /// The lowest number that the session refused; nil once all events in flight behind it are answered, and where none was.
     private var refusedNumber: Int?
-    /// Nothing is sent, since the server's store can't be used.
+    /// Whether nothing is sent, since the server's store can't be used or the session has no room.
     private var isPaused = false
 
     package init() {}
@@ -84,9 +86,9 @@ package struct ViewEventQueue {
         return event
     }
 
-    /// An answer has come.
+    /// Takes the answer to an event.
     ///
-    /// - Returns: the event, when it is done with; nil when it is sent again, or isn't on its way.
+    /// - Returns: the event, which has left the queue; nil where it will be sent again, or isn't in flight.
     package mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
         guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let event = inFlight.remove(at: place)
@@ -121,12 +123,12 @@ package struct ViewEventQueue {
         number(after: max(refused - 1, lastTaken))
     }
 
-    /// The store may work again, or there may be room.
+    /// Sends again: the store may work again, or the session may have room.
     package mutating func goOn() {
         isPaused = false
     }
 
-    /// All that was sent and not answered waits to be sent again.
+    /// Has every event without an answer wait to be sent again, on the next connection.
     package mutating func didLoseConnection() {
         unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent
         inFlight = []
@@ -135,8 +137,8 @@ package struct ViewEventQueue {
         isPaused = false
     }
 
-    /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its
-    /// number, by which it is answered without being handled again.
+    /// Notes that the session has taken the events up to the number `handled`, and numbers the others anew from there. An
+    /// event that was taken keeps its number, by which it is answered without being handled again.
     package mutating func renumber(after handled: Int) {
         lastTaken = handled
         number(after: handled)
@@ -150,13 +152,13 @@ package struct ViewEventQueue {
         }
     }
 
-    /// Takes out an event that isn't on its way. Its number goes to the next one, unless the session has it.
+    /// Removes an event that isn't in flight; nil where there is none with this ticket.
     package mutating func takeUnsent(_ ticket: Int) -> PendingEvent? {
         if let place = unsent.firstIndex(where: { $0.ticket == ticket }) { return unsent.remove(at: place) }
         return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
     }
 
-    /// Takes out what was sent on an earlier connection.
+    /// Removes the events that were sent on an earlier connection.
     package mutating func takeSent() -> [PendingEvent] {
         defer { unsent.removeAll { $0.number != nil } }
         return unsent.filter { $0.number != nil }

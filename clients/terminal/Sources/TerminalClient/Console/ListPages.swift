@@ -3,7 +3,7 @@ import ViewModelClient
 
 /// Rows of a list, as `rows` shows them: those that were asked for, or page by page.
 @MainActor struct ListPages {
-    /// Where the next page begins.
+    /// The place at which the next page begins.
     struct Place {
         let session: Int
         let list: String
@@ -32,18 +32,20 @@ import ViewModelClient
         }
     }
 
-    /// As many rows as a screen has room for.
+    /// The rows of a page: as many as a screen has room for.
     private static let pageCount = 20
 
     let view: ClientView
-    /// The session's, as `sessions` shows it.
+    /// The session's number, as `sessions` shows it.
     let number: Int
     let inputs: ConsoleInputs
 
+    /// Reads rows of a list from the server, in as many requests as it takes.
+    ///
     /// - Parameters:
-    ///   - range: nil for the page after `place`, or the first.
-    ///   - place: the end of the page that was shown last, of whatever list.
-    /// - Throws: where there is no such list, or its rows can't be made.
+    ///   - range: the indices of the rows; nil for the next page.
+    ///   - place: the end of the page that was shown last. Where that was another list, or nil, the next page is the first.
+    /// - Throws: the server's error where there is no such list or its rows can't be made; the error of a row that isn't JSON.
     func read(_ list: String, _ range: ClosedRange<Int>?, after place: Place?) async throws -> Page {
         let isNext = place.map { $0.session == number && $0.list == list } ?? false
         let first = range?.lowerBound ?? (isNext ? place?.next ?? 0 : 0)
@@ -63,6 +65,6 @@ import ViewModelClient
             place: Place(session: number, list: list, next: start + rows.count), count: total, first: start, rows: rows)
     }
 
-    /// Asked for at a time.
+    /// The most rows in one request.
     private static let maximumCount = 1_000
 }

@@ -3,23 +3,23 @@ package enum ConsoleCommand: Equatable {
     case help
     case list
     case open(viewModel: String, arguments: [TypedWord])
-    /// Opens what has ended by itself.
+    /// Opens again the view that ended without the person's doing.
     case reopen
     case attach(key: String)
     case sessions
     case use(Int)
     case describe(String?)
     case show(kind: String?)
-    /// Rows of a list; those after the last that were shown where there is no range.
+    /// Shows the rows of a list with these indices, from 0; without a range, its next page.
     case rows(list: String, ClosedRange<Int>?)
-    /// One of an `AddedCommand`, with what is typed behind its name.
+    /// The command of an `AddedCommand`: its name, and the words behind it.
     case added(String, [TypedWord])
-    /// Returns once an event of this kind has come, with these members.
+    /// Waits until an event of this kind, with these members, has come.
     case wait(kind: String, members: [TypedWord], timeout: Duration)
     case back, close, detach, quit
     case event(kind: String, members: [TypedWord])
 
-    /// Nil for an empty line and a comment.
+    /// Parses a typed line. Nil for an empty line and a comment.
     ///
     /// - Parameter added: the names of commands that are added.
     /// - Throws: the mistake in the line, with the right form.
