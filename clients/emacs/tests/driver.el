@@ -9,6 +9,9 @@
 
 ;;; Code:
 
+;; Advice to `message' has Emacs compile that anew into the home folder, where two drivers take it from each other.
+(setq comp-enable-subr-trampolines nil native-comp-enable-subr-trampolines nil)
+
 (push (expand-file-name ".." (file-name-directory load-file-name)) load-path)
 (require 'view-model)
 

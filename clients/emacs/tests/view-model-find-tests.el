@@ -2,15 +2,15 @@
 
 ;;; Commentary:
 
-;; With the made-up server of view-model-tests.el for what comes late or from others, and with a server of these tests'
-;; own in a folder of theirs.  Keys are pressed in the minibuffer.
+;; With the made-up server of view-model-testing.el for what comes late or from others, and with a server in a folder of
+;; these tests.  Keys are pressed in the minibuffer.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'ert)
 (require 'view-model-find)
-(require 'view-model-tests)
+(require 'view-model-testing)
 
 ;;; Keys
 
@@ -453,65 +453,6 @@ Return whether it was left by C-g."
        (dolist (buffer (buffer-list))
          (when (string-prefix-p tree (or (buffer-file-name buffer) "")) (kill-buffer buffer)))
        (delete-directory tree t))))
-
-(ert-deftest view-model-tests-find-visits-a-file ()
-  (view-model-tests-with-tree
-    (should-not (view-model-tests-typing #'view-model-find (view-model-tests-seeing "finder  3 files")
-                                         "größe" (view-model-tests-seeing "^src/größe.txt\\'" "1 of 3 files")
-                                         "RET" #'view-model-tests-until-left))
-    (should (equal (concat tree "src/größe.txt") (buffer-file-name (window-buffer))))
-    ;; What is typed faster than it is answered counts.
-    (should-not (view-model-tests-typing #'view-model-find "o t h e r RET" #'view-model-tests-until-left))
-    (should (equal (concat tree "other.txt") (buffer-file-name (window-buffer))))))
-
-(ert-deftest view-model-tests-find-visits-a-line ()
-  (view-model-tests-with-tree
-    (should-not (view-model-tests-typing #'view-model-find-text #'view-model-tests-settled "n e e d l e"
-                                         (view-model-tests-seeing "2 lines" "^other.txt:1:a needle\n"
-                                                                  "^other.txt:3:another needle\\'")
-                                         "C-n RET" #'view-model-tests-until-left))
-    (with-current-buffer (window-buffer)
-      (should (equal (concat tree "other.txt") (buffer-file-name)))
-      (should (equal '(3 8) (list (line-number-at-pos) (current-column)))))
-    (should-not (view-model-tests-typing #'view-model-find-text #'view-model-tests-settled "T r e e RET"
-                                         #'view-model-tests-until-left))
-    (with-current-buffer (window-buffer)
-      (should (equal '(4 5) (list (line-number-at-pos) (current-column)))))
-    (should-not (view-model-tests-typing #'view-model-find "C-t" #'view-model-tests-settled
-                                         "C-t" #'view-model-tests-settled "N a d e l $"
-                                         (view-model-tests-seeing "1 line\\b" "^src/größe.txt:2:zwei ☎ Nadel\\'")
-                                         "RET" #'view-model-tests-until-left))
-    (with-current-buffer (window-buffer)
-      (should (equal (concat tree "src/größe.txt") (buffer-file-name)))
-      (should (looking-at "Nadel$")))
-    (should (view-model-tests-typing #'view-model-find "C-t" #'view-model-tests-settled
-                                     "C-t" #'view-model-tests-settled "( [" (view-model-tests-seeing "Invalid regular")
-                                     "DEL" (view-model-tests-seeing "Invalid regular")
-                                     "DEL e" (view-model-tests-seeing "^other.txt:1:" :not "Invalid")
-                                     "C-g"))))
-
-(ert-deftest view-model-tests-find-previews-the-lines-around-one ()
-  (view-model-tests-with-tree
-    (should (view-model-tests-typing
-             #'view-model-find-text #'view-model-tests-settled
-             "4 3 2 1" (view-model-tests-seeing "^src/long.txt:4321:line 4321\\'")
-             "TAB" (lambda ()
-                     (view-model-tests-see "*finderPreview*" "src/long.txt:4321" "^4320  line 4320\n4321  line"))
-             "C-u 10 C-M-v" (lambda () (view-model-tests-see "*finderPreview*" "^4331  line 4331"))
-             "DEL DEL DEL DEL n e e d l e"
-             (lambda () (view-model-tests-see "*finderPreview*" "other.txt:1" "^1  a needle\n2  no"))
-             "TAB" (lambda ()
-                     (view-model-tests-until "no preview" (lambda () (not (get-buffer "*finderPreview*"))))
-                     (should (equal "*scratch*" (buffer-name (window-buffer (minibuffer-selected-window))))))
-             "C-g"))
-    (should (equal "*scratch*" (buffer-name (window-buffer))))
-    (should (view-model-tests-typing
-             #'view-model-find-text #'view-model-tests-settled "n o" (view-model-tests-seeing "^other.txt:2:no$")
-             "TAB" (lambda () (view-model-tests-see "*finderPreview*" "^1  a needle\n2  no\n"))
-             "C-g"))
-    (should (equal "*scratch*" (buffer-name (window-buffer))))
-    (view-model-tests-until "no preview" (lambda () (not (get-buffer "*finderPreview*"))))
-    (should (equal "*scratch*" (buffer-name (window-buffer))))))
 
 (ert-deftest view-model-tests-find-shares-a-session ()
   (view-model-tests-with-tree

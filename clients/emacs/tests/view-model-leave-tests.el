@@ -2,12 +2,13 @@
 
 ;;; Commentary:
 
-;; `view-model-tests.el' has to be loaded before.  walk.py has what a
-;; user sees of this.
+;; walk.py has what a user sees of this.
 
 ;;; Code:
 
-(require 'view-model)
+(require 'cl-lib)
+(require 'ert)
+(require 'view-model-testing)
 
 (defmacro view-model-tests-questions (wait &rest body)
   "Do BODY, and return what the user was asked, who says no.

@@ -2,14 +2,14 @@
 
 ;;; Commentary:
 
-;; Of the rows themselves, without a server; and of their buffers, with the made-up server of view-model-tests.el.
+;; Of the rows themselves, without a server; and of their buffers, with the made-up server of view-model-testing.el.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'ert)
 (require 'view-model-list)
-(require 'view-model-tests)
+(require 'view-model-testing)
 
 ;;; Rows
 
@@ -93,21 +93,16 @@
     (should-not (view-model-tests-show-again rows))
     (should (equal '(0 7 1) (mapcar (lambda (index) (plist-get (view-model-rows-row rows index) :id)) '(0 1 2))))))
 
-(ert-deftest view-model-tests-edits-move-rows-and-marks ()
+(ert-deftest view-model-tests-a-mark-that-stays-is-on-what-comes-in-its-place ()
   (view-model-tests-with-rows 10
     (view-model-rows-show rows 0 10)
     (view-model-tests-answer-rows rows 1 0 (view-model-tests-rows 0 10))
-    (let ((moved (view-model-rows-add-mark rows 5 t)) (gone (view-model-rows-add-mark rows 2 nil))
-          (in-its-place (view-model-rows-add-mark rows 2 t)) (updated (view-model-rows-add-mark rows 8 nil)))
+    (let ((gone (view-model-rows-add-mark rows 2 nil)) (in-its-place (view-model-rows-add-mark rows 2 t)))
       (view-model-rows-changed rows '( :kind "things" :count 11
-                                       :changes [(:at 2 :removed 1 :inserted 0) (:at 0 :removed 0 :inserted 2)
-                                                 (:at 9 :removed 1 :inserted 1)])
+                                       :changes [(:at 2 :removed 1 :inserted 0) (:at 0 :removed 0 :inserted 2)])
                                2)
-      (should (equal '(6 nil 4 9) (mapcar #'view-model-rows-mark-index (list moved gone in-its-place updated))))
-      (should (equal '(nil nil 0 1 3 4 5 6 7 nil 9)
-                     (mapcar (lambda (index) (plist-get (view-model-rows-row rows index) :id))
-                             (number-sequence 0 10))))
-      ;; With those on screen.
+      (should (equal '(nil 4) (mapcar #'view-model-rows-mark-index (list gone in-its-place))))
+      ;; The rows that came are asked for with those on screen.
       (should (equal '(0 10) (car (last (view-model-tests-show-again rows))))))))
 
 (ert-deftest view-model-tests-without-edits-marks-are-found-by-identity ()
@@ -289,17 +284,12 @@
       (should-error (view-model-list-choose) :type 'user-error))
     (should-not (view-model-tests-sent "view/event"))))
 
-(ert-deftest view-model-tests-a-snapshot-has-all-lists ()
+(ert-deftest view-model-tests-a-list-that-a-snapshot-does-not-name-is-empty ()
   (view-model-tests-with-things '(5 6 7)
     (view-model-tests-see "*thing: things*" "3  id: 7")
     (view-model-tests-answer "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 40 :snapshot [])))
     (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "overflow"))
-    (view-model-tests-see "*thing: things*" "no rows" :not "id:")
-    (view-model-tests-answer "session/attach"
-                             (lambda (_) '( :session 1 :viewModel "thing" :seq 50
-                                            :snapshot [(:kind "things" :count 1 :first 0 :rows [(:id 9)])])))
-    (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "overflow"))
-    (view-model-tests-see "*thing: things*" "1  id: 9")))
+    (view-model-tests-see "*thing: things*" "no rows" :not "id:")))
 
 (ert-deftest view-model-tests-back-from-a-child-is-the-list ()
   (view-model-tests-with-things '(5 6 7)
@@ -327,27 +317,10 @@
 
 (ert-deftest view-model-tests-the-list-of-the-readme ()
   (let ((view-model-modes '(("numbers" . my-numbers-mode))))
-    (with-temp-buffer
-      (insert-file-contents (expand-file-name "README.md" view-model-tests-folder))
-      (re-search-forward "^(define-derived-mode my-numbers-mode")
-      (let ((start (match-beginning 0)))
-        (re-search-forward "^```$")
-        (eval-region start (match-beginning 0))))
+    (view-model-tests-take-example "my-numbers-mode")
     (view-model-tests-at (view-model-tests-address)
       (view-model "numbers" '(:count 1000000))
       (view-model-tests-see "*numbers*" "0\n1\n4\n9\n16\n25\n36\n49\n64\n81\n"))))
-
-(ert-deftest view-model-tests-a-list-of-another-client-is-shown ()
-  (view-model-tests-at (view-model-tests-address)
-    (view-model "numbers" '(:count 1000))
-    (view-model-tests-see "*numbers*" "numbers +1000 rows" "chosen +0 rows")
-    (view-model-send '(:kind "choose" :index 7))
-    (view-model-tests-see "*numbers*" "chosen +1 row\n" "sum +49\n")
-    (let ((key (view-model--view-key view-model--view)))
-      (view-model-attach key)
-      (view-model-tests-see (buffer-name) "numbers +1000 rows" "chosen +1 row\n")
-      (view-model-show-list "chosen")
-      (view-model-tests-see (buffer-name) "chosen 1-1 of 1" "1  id: 7, square: 49"))))
 
 (provide 'view-model-list-tests)
 

@@ -49,8 +49,9 @@ RETRIES = [failed]
 LISTS = [lists, list_changes, list_while_asked]
 
 
-def run(editor, *own):
-    """Runs all stories and the editor's own, or those that are arguments, and ends the process with their status."""
+def run(editor, *own, shared=ALL, patient=PATIENT):
+    """Runs the stories that editors share and the editor's own, or those that are arguments, and ends the process with
+    their status. Those that are patient run beside the others."""
     for needed in (editor.program, "tmux"):
         if not shutil.which(needed):
             print(f"{needed} isn't installed")
@@ -59,12 +60,12 @@ def run(editor, *own):
         sys.exit("VIEW_MODEL_SERVER and VIEW_MODEL_ADDRESS must say which server to use")
     # So that what a story has started ends with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
-    chosen = [story for story in [*ALL, *own] if not sys.argv[1:] or story.__name__ in sys.argv[1:]]
-    patient = [story for story in chosen if story in PATIENT] if len(chosen) > 1 else []
+    chosen = [story for story in [*shared, *own] if not sys.argv[1:] or story.__name__ in sys.argv[1:]]
+    aside = [story for story in chosen if story in patient] if len(chosen) > 1 else []
     beside = []
     try:
-        beside = [Beside(story) for story in patient]
-        passed = [tell(story, editor) for story in chosen if story not in patient]
+        beside = [Beside(story) for story in aside]
+        passed = [tell(story, editor) for story in chosen if story not in aside]
         passed += [one.ends_well() for one in beside]
     finally:
         for one in beside:
