@@ -13,7 +13,7 @@ extension EventLoop: TimerExecutor {
     }
 }
 
-/// The timer of one sleep. Any thread.
+/// The timer of one sleep. Any thread may use it.
 private final class LoopSleep: Sendable {
     private enum State {
         case awaited
@@ -44,7 +44,7 @@ private final class LoopSleep: Sendable {
     }
 }
 
-/// A task that its timer alone holds: a timer that is cancelled, or dropped with its loop, lets it go on.
+/// A task that only its timer retains. Where the timer is cancelled, or dropped with its loop, the task goes on.
 private final class Sleeper: Sendable {
     private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 
