@@ -38,7 +38,7 @@ package final class Journal: SessionJournal {
     ///   - now: returns the time in seconds since 1970.
     ///   - log: takes a message for the person who runs the server, on any thread.
     ///   - onTakeover: called once, when another server has the store. Nothing is stored any more then.
-    ///   - wake: called on any thread when there is work, after `next()` has returned `wait`.
+    ///   - wake: called on any thread when there is work, after `next()` has found none.
     package init(
         _ store: any SessionStore, retryDelay: Duration = .milliseconds(100),
         ownerCheckInterval: Duration = .seconds(1),
@@ -139,7 +139,7 @@ extension Journal {
         }
     }
 
-    /// The answer to the call that `next()` has asked for.
+    /// Takes the answer to the call that `next()` has asked for.
     package func take(_ answer: JournalAnswer) {
         decide { rules, actions in rules.take(answer, &actions) }
     }

@@ -76,6 +76,8 @@ final class ViewTable {
         self[number] ?? detaching[number]?.view
     }
 
+    /// Adds a view.
+    ///
     /// - Parameter view: a view whose number is higher than all in the table.
     func append(_ view: AttachedView) {
         attached.append(view)
@@ -155,7 +157,7 @@ struct SnapshotTurns {
         isTaking = false
     }
 
-    /// Takes the number of the next view, if a snapshot more may be made. The view may be gone.
+    /// Takes the number of the next view, if another snapshot may be made now. The view may be gone.
     mutating func next() -> Int? {
         hasRoom ? waiting.popFirst() : nil
     }
@@ -166,7 +168,7 @@ struct SnapshotTurns {
         count += 1
     }
 
-    /// Notes that the view waits for a snapshot no more.
+    /// Notes that the view no longer waits for a snapshot.
     mutating func end(_ view: AttachedView) {
         if view.hasAskedForSnapshot { count -= 1 }
         view.hasAskedForSnapshot = false

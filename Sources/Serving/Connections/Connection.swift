@@ -362,8 +362,8 @@ extension Connection {
         if isProcess, let processID { core.watchParent(processID) }
     }
 
-    /// The error for requests that need the store, where it fails; otherwise nil. Nil also where none of the client's views
-    /// is of a durable session.
+    /// The error for requests that need the store, while it fails; otherwise nil. Nil also where the client has views, but
+    /// none of a durable session.
     var storeTrouble: RPCError? {
         guard let failure = core.sessions.journal?.failure else { return nil }
         let views = table.attached

@@ -12,6 +12,8 @@ final class ReadyViews {
     private var others = Deque<Int>()
     private var hasOthers = false
 
+    /// Adds a view at the end.
+    ///
     /// - Parameter number: the number of a view that isn't counted yet.
     func append(_ number: Int) {
         if count == 0 {
@@ -24,7 +26,7 @@ final class ReadyViews {
         count += 1
     }
 
-    /// Counts a view no more, as it has sent everything or is gone.
+    /// Stops counting a view, as it has sent everything or is gone.
     func forget() {
         count -= 1
     }

@@ -44,7 +44,9 @@ struct ConnectionList {
         entries[index] = (connection, owner)
     }
 
-    /// - Parameter index: given out by `add`, and not removed since.
+    /// Removes a connection, so that its index is free.
+    ///
+    /// - Parameter index: the index that `add` has returned, and that was not removed since.
     mutating func remove(at index: Int) {
         if let owner = entries[index]?.owner { change(owner, by: -1) }
         entries[index] = nil

@@ -26,7 +26,7 @@ struct HostedSessions {
     private var departures: [String: Deque<Departure>] = [:]
     private var departureCount = 0
     private var lastDeparture = 0
-    /// The bytes that each owner's sessions in the order of departures hold.
+    /// The bytes held by each owner's sessions that are in the order of departures.
     private var abandonedBytes: [String: Int] = [:]
 
     var count: Int { hosted.count }
@@ -42,7 +42,8 @@ struct HostedSessions {
 
     func count(of owner: String) -> Int { counts[owner] ?? 0 }
 
-    /// The bytes that all sessions hold which were left without views. One that has views again counts until its turn comes.
+    /// The bytes held by all sessions that were left without views. A session that has views again counts until its turn in
+    /// the order of departures comes.
     var abandonedByteCount: Int { abandonedBytes.values.reduce(0, +) }
     func abandonedBytes(of owner: String) -> Int { abandonedBytes[owner] ?? 0 }
 

@@ -58,7 +58,7 @@ package final class Log: Sendable {
         self.write = write
     }
 
-    /// Whether the log writes messages of this level.
+    /// Returns whether the log writes messages of this level.
     package func takes(_ level: Level) -> Bool { level <= self.level }
 
     package func error(_ message: @autoclosure () -> String) { log(.error, message) }

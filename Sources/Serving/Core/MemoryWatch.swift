@@ -2,10 +2,10 @@ import Queues
 import Synchronization
 package import Transport
 
-/// Gives memory back to the system once the process is idle after a peak, and has sessions without views end when too
-/// much is allocated.
+/// Returns memory to the system once the process is idle after a peak, and ends sessions without views when too much is
+/// allocated.
 ///
-/// It has a task only while something happens. Any thread may call it.
+/// A task of the watch runs only while there is something to do. Any thread may call it.
 package final class MemoryWatch: Sendable {
     /// The functions by which the watch reads and trims the memory of the process.
     package struct Process: Sendable {

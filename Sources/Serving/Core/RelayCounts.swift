@@ -21,7 +21,7 @@ package final class RelayCounts: Sendable {
         all.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Counts the end of such a view, or the move of its session to this server. Called once for each `didRelay`.
+    /// Counts the end of a view that `didRelay` has counted, or the move of its session to this server. Called once for each.
     package func didEndRelay() {
         current.wrappingSubtract(1, ordering: .relaxed)
     }

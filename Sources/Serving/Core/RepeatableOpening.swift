@@ -66,6 +66,8 @@ struct RepeatableOpenings {
         return session
     }
 
+    /// Adds the opening of a session.
+    ///
     /// - Parameter session: a session that hasn't ended and has no opening yet.
     mutating func add(_ opening: RepeatableOpening, _ session: Session) {
         if let (_, ended) = openings.updateValue((opening, session), forKey: opening.once) { onces[ended.key] = nil }

@@ -67,8 +67,8 @@ package final class ServerSessions: Sendable {
         }
     }
 
-    /// Has the memory of the process watched. Only the process's owner may ask for it, as other servers may run in the same
-    /// process.
+    /// Has a watch look at the memory of the process. Only the owner of the process may call this, as the process may have
+    /// other servers.
     package func watchMemory(_ watch: MemoryWatch) {
         memoryWatch.withLock { $0 = watch }
     }
@@ -242,7 +242,7 @@ package final class ServerSessions: Sendable {
         while holdsTooMuch(owner), makeRoom(1, for: owner, "abandonedBytes") > 0 {}
     }
 
-    /// Whether the sessions without views that an owner opened hold more than they may.
+    /// Returns whether the sessions without views that an owner opened hold more than they may.
     private func holdsTooMuch(_ owner: String) -> Bool {
         let maximum = limits.abandonedBytes
         guard state.withLock({ $0.sessions.abandonedBytes(of: owner) }) > maximum else { return false }
@@ -297,7 +297,7 @@ package final class ServerSessions: Sendable {
         return .limitExceeded(limit: "memoryBytes", message: message)
     }
 
-    /// The contexts that the sessions and scenes of a loop share, made with the first of them.
+    /// Returns the contexts that the sessions and scenes of a loop share. They are made for the first of them.
     func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
         state.withLock { state in
             let id = ObjectIdentifier(loop)

@@ -3,7 +3,7 @@
 /// A file of tokens has one of two forms: one line without a blank in it, which is the token of all; or lines
 /// `NAME TOKEN`, with blanks between. Lines that are empty or begin with `#` are left out.
 package struct Tokens: Sendable {
-    /// The answer to a client that has carried a token, or none.
+    /// The verdict on the token of a client, or on its lack of one.
     package enum Verdict: Equatable {
         case refused
         /// The principal is the token's name, where it has one.
@@ -29,7 +29,7 @@ package struct Tokens: Sendable {
         var line = 1
     }
 
-    /// The fewest bytes of a token with a name.
+    /// The least length in bytes of a token that a server accepts.
     package static let shortest = 16
     private static let longestName = 64
 

@@ -27,7 +27,7 @@ final class RemoteServer {
         let then: (Outcome) -> Void
     }
 
-    /// The messages of views whose attachment the client isn't told before the rest of its batch.
+    /// The messages about views whose attachment the client isn't told of before the rest of its batch.
     private struct Held {
         /// The batch of each view's attachment, by the view's number.
         var batches: [Int: Int] = [:]
@@ -84,7 +84,7 @@ final class RemoteServer {
     ///   - params: the text of an object, which is borrowed for the call; nil for an empty object.
     ///   - call: nil for a notification. Where the client cancels the call, that is sent on, too.
     ///   - passes: whether a long result may pass to the client without being read here.
-    ///   - then: called once with the outcome; never for a notification.
+    ///   - then: called once with the outcome; for a notification, only where the channel is lost already.
     func send(
         _ method: StaticString, _ params: UnsafeRawBufferPointer?, _ call: Call?, passes: Bool = false,
         then: @escaping (Outcome) -> Void
@@ -195,8 +195,8 @@ final class RemoteServer {
         finish()
     }
 
-    /// Ends the channel, as the client is gone. The other server reads that behind everything that was sent to it. Where much
-    /// waits, that server has shown that it doesn't read, and the stream is closed at once.
+    /// Ends the channel, as the client is gone. The other server learns of the end after everything that was sent to it.
+    /// Where much is unread, that server has shown that it doesn't read, and the stream is closed at once.
     func close(within time: Duration) {
         guard !isClosed else { return }
         isClosed = true

@@ -80,7 +80,7 @@ final class RemoteViews {
         let effect: ViewEffect
         /// The number of the view that the message is about.
         let number: Int?
-        /// Nil for a notification.
+        /// The call of a request; nil for a notification.
         let call: Call?
         /// Whether the client would send the message again after a loss, and come to the same session.
         let comesBack: Bool

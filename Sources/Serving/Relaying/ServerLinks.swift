@@ -165,7 +165,7 @@ package final class LinkConnector: Sendable {
         table = LinkTable(on: loop)
     }
 
-    /// See `ServerLinks.Connect`.
+    /// Finds the link to a server, or connects. See `ServerLinks.Connect`.
     package func connect(to address: String, then: @escaping @Sendable (Link?) -> Void) {
         resolve(address) { [self] resolved in
             guard let resolved, runs() else { return then(nil) }

@@ -4,7 +4,7 @@ import Sessions
 package import Transport
 import ViewModelProtocol
 
-/// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
+/// The HTTP side of a TCP port: the web client, the WebSocket, two pages for monitoring, and the state of the build.
 package final class Site: Sendable {
     private struct Page {
         let response: HTTPResponse

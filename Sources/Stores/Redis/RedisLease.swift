@@ -56,11 +56,12 @@ package struct RedisLease {
     /// The server as others know it.
     var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }
 
-    /// Returns whether a process has ended of which the expected start time isn't seen at its number; nil where that can't be
-    /// known: it may be another user's process, which `/proc` hides. A signal reveals whether the number is in use even then.
+    /// Returns true where a process whose expected start time isn't found has certainly ended: its ID belongs to another
+    /// process, or to none. Nil where that isn't known, as `/proc` may hide another user's process. A signal tells even then
+    /// whether an ID is in use.
     ///
     /// - Parameters:
-    ///   - start: the start time that is seen.
+    ///   - start: the start time that is seen; "-" for none.
     ///   - signal: the error of sending signal 0; 0 where there was none.
     package static func hasEnded(_ start: String, signal: Int32) -> Bool? {
         start != noStart || signal == ESRCH ? true : nil

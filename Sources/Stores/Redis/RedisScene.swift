@@ -45,7 +45,7 @@ struct RedisScene {
         if fields.isEmpty { scene.missing = "which sessions it has, and what they share" }
     }
 
-    /// Returns the error of a loss that a server can't do without; nil where there is none.
+    /// Returns the error where a part is lost that a server can't do without; nil where none is.
     func loss(at address: RedisAddress) -> StoreError? {
         loss.map { loss in
             .incomplete(

@@ -193,8 +193,8 @@ struct RedisScript {
             return {'ok'}
             """)
 
-    /// Sets the last use of scenes to now whose server counted no time. `ARGV`: the server's id, the number of scenes looked
-    /// at so far, and the number to look at.
+    /// Sets the last use of scenes whose server counted no time to this moment. `ARGV`: the server's id, the number of scenes
+    /// looked at so far, and the number to look at.
     ///
     /// The answer is the number of scenes that were looked at.
     static let adopt = RedisScript(

@@ -353,9 +353,9 @@ extension RedisStore: ListedStore {
         return found.sceneWithoutGaps
     }
 
-    /// - Parameters:
-    ///   - server: the id of the server; where it is empty, the scene isn't taken.
-    ///   - epoch: the name of the epoch that begins where the scene is taken, or with `begins` in any case.
+    /// Reads a scene, and takes it for the server with the id `server`, unless that is empty.
+    ///
+    /// - Parameter epoch: the name of the epoch that begins where the scene is taken, or with `begins` in any case.
     private func read(
         _ key: String, for server: String, _ epoch: String = "", begins: Bool = false
     ) throws(StoreError) -> RedisScene? {

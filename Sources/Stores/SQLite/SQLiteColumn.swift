@@ -11,7 +11,7 @@ struct SQLiteColumn {
     static let argumentsVersion = SQLiteColumn(name: "argumentsVersion", type: "INTEGER NOT NULL", value: "1")
     /// Whether names of clients were forgotten.
     static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", type: "INTEGER NOT NULL", value: "0")
-    /// `SessionNotes`, a JSON text.
+    /// The notes of a session (`SessionNotes`), a JSON text.
     static let notes = SQLiteColumn(name: "notes", type: "BLOB", value: "NULL")
 
     /// Adds the columns that the file doesn't have. Called in a transaction.

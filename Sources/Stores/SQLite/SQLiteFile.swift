@@ -120,7 +120,7 @@ final class SQLiteFile {
         try logName.begin(database)
     }
 
-    /// Notes that such a transaction is stored.
+    /// Notes that a transaction that writes is stored.
     func didWrite() { logName.didBegin() }
 
     /// Returns the path that symbolic links lead to, whether or not a file is there. SQLite keeps the log and the index
@@ -330,7 +330,7 @@ extension SQLiteFile {
 
 // Names.
 extension SQLiteFile {
-    /// - Throws: `unusable` where the log is there and the file isn't: with a new file, the log's contents would be lost.
+    /// Throws `unusable` for a log whose file is missing: with a new file, the log's contents would be lost.
     private static func checkLog(of path: String) throws(StoreError) {
         let log = realPath(path) + "-wal"
         guard Identity(of: path)?.size ?? 0 == 0, let size = Identity(of: log)?.size, size > 0 else { return }
@@ -341,7 +341,7 @@ extension SQLiteFile {
             """)
     }
 
-    /// - Throws: `unusable` where the log beside the file belongs to another file.
+    /// Throws `unusable` where the log beside the file belongs to another file.
     private static func checkPair(_ path: String, _ library: SQLiteLibrary) throws(StoreError) {
         let (file, log) = (realPath(path), realPath(path) + "-wal")
         guard !SQLiteLogName.isPair(file, log, library) else { return }
@@ -386,7 +386,7 @@ extension SQLiteFile {
         try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
     }
 
-    /// Returns whether there is a log whose file is missing.
+    /// Returns whether the log beside this path lacks the file that it belongs to.
     private func isWithoutFile(_ path: String) throws(StoreError) -> Bool {
         guard let setting, Identity(of: path)?.size ?? 0 > 0 else { return true }
         return !SQLiteLogName.isPair(path, path + "-wal", setting.library)

@@ -80,7 +80,7 @@ struct SQLiteLibrary: Sendable {
         let name: String
         let library: UnsafeMutableRawPointer
 
-        /// `Function` is the C type of the function, as sqlite3.h declares it.
+        /// Finds a function of the library. `Function` is its C type, as sqlite3.h declares it.
         func find<Function>(_ function: String) throws(StoreError) -> Function {
             guard let symbol = dlsym(library, "sqlite3_\(function)") else {
                 throw .unusable("\(name) has no sqlite3_\(function): install SQLite 3.24 or later")

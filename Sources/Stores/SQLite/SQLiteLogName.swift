@@ -27,7 +27,7 @@ struct SQLiteLogName {
         }
     }
 
-    /// Has the file keep names, in a transaction.
+    /// Makes the file keep names, in a transaction.
     func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("CREATE TABLE IF NOT EXISTS log (before TEXT NOT NULL, name TEXT NOT NULL)")
         var isThere = false

@@ -133,7 +133,7 @@ package final class SQLiteStore: SessionStore {
         file.close()
     }
 
-    /// Runs `body` in a transaction, after checking that this server still has the file.
+    /// Runs `body` in a transaction that first checks that this server still has the file.
     ///
     /// - Parameter begin: the statement that begins the transaction. With `BEGIN`, which is for reading only, it doesn't wait
     ///   for another program that writes.

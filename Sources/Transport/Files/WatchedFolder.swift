@@ -85,7 +85,7 @@ struct FolderScan {
         self.stamps = stamps
     }
 
-    /// The paths of files that are new, changed or gone, sorted.
+    /// Returns the paths of files that are new, changed or gone, sorted.
     func changes(since before: FolderScan) -> [String] {
         let changed = stamps.filter { before.stamps[$0.key] != $0.value }.map(\.key)
         return (changed + before.stamps.keys.filter { stamps[$0] == nil }).sorted()

@@ -29,7 +29,7 @@ struct LinkOutput {
         credit += amount
     }
 
-    /// See `UnsentBytes.takeBuffer`.
+    /// Takes the buffer out for appending. See `UnsentBytes.takeBuffer`.
     mutating func takeBuffer(pool: inout BufferPool) -> [UInt8] { unsent.takeBuffer(pool: &pool) }
 
     mutating func giveBack(_ appended: consuming [UInt8], isLast: Bool) {

@@ -23,6 +23,8 @@ private final class LoopSleep: Sendable {
 
     private let state = Mutex(State.awaited)
 
+    /// Begins the sleep.
+    ///
     /// - Parameter sleeper: resumed once, with whether the time has passed.
     func begin(for duration: Duration, on loop: EventLoop, _ sleeper: CheckedContinuation<Bool, Never>) {
         let sleeper = Sleeper(sleeper)

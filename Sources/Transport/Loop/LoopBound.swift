@@ -8,7 +8,7 @@ package struct LoopBound<Value>: @unchecked Sendable {
     private let storage: Value
     private let loop: EventLoop
 
-    /// Makes it on any thread that has the value to itself, as a rule the loop's.
+    /// Wraps a value, on any thread that has the value to itself, as a rule the loop's.
     package init(_ value: Value, loop: EventLoop) {
         storage = value
         self.loop = loop

@@ -5,9 +5,9 @@ import Synchronization
 /// Threads that run Swift jobs, as many as are needed so that no job waits for long. A job may block its thread. That
 /// distinguishes the pool from Swift's own, which has only as many threads as there are processors.
 ///
-/// Up to the number of processors, a job that finds no idle thread gets a new one. Beyond that, the number of threads doubles
-/// each time that `HoldWatch` finds three things: jobs wait, none has begun or ended since its last look, and all threads are
-/// held. More threads wouldn't help jobs that wait for a processor. Idle threads end after a while.
+/// Up to the number of processors, a job that finds no idle thread gets a new one. Beyond that, the number of threads at most
+/// doubles each time that `HoldWatch` finds three things: jobs wait, none has begun or ended since its last look, and all
+/// threads are held. More threads wouldn't help jobs that wait for a processor. Idle threads end after a while.
 ///
 /// The number of threads is bounded for each group of sources, such as all sessions of one view model. Jobs of a group that
 /// holds all its threads wait; those of other groups don't.

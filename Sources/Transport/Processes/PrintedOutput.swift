@@ -15,7 +15,7 @@ package final class PrintedOutput: Sendable {
     /// The number of lines that were left out since the process began.
     package static var linesLeftOut: Int { leftOut.load(ordering: .relaxed) }
 
-    /// Counts a line as left out that was never printed.
+    /// Counts a line that was left out before it was printed.
     package static func leaveOutLine() {
         leftOut.wrappingAdd(1, ordering: .relaxed)
     }

@@ -19,7 +19,7 @@ package struct ProcessMemory: Sendable {
         return ProcessMemory(usedBytes: used, unusedBytes: unused)
     }
 
-    /// From now on, returns large blocks to the system as soon as they are free, so that the memory of a burst of long
+    /// Makes the allocator return large blocks to the system as soon as they are free, so that the memory of a burst of long
     /// messages isn't kept. Called by an executable, before it starts threads.
     package static func returnLargeBlocks() {
         clinux_map_blocks_from(1 << 20)

@@ -3,8 +3,8 @@ import LibC
 /// The file of a listening Unix socket. Only the file's user can connect. The file replaces that of a server that died, and
 /// is removed when the server ends.
 ///
-/// The socket is bound and listens under a temporary name, and is then renamed. So a socket under the path never refuses
-/// connections or is open to other users, and of two servers that start at once, exactly one gets the path.
+/// The socket is bound and listens under a temporary name, and is then renamed. So the socket under the path is never open to
+/// other users, and never refuses connections. Of two servers that start at once, exactly one gets the path.
 struct UnixSocketFile {
     private struct Identity: Equatable {
         let device: dev_t

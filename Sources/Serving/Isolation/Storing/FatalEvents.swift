@@ -5,9 +5,9 @@ import Sessions
 /// effects.
 struct FatalEvents {
     private static let attempts = 2
-    /// The number of events that are remembered, the newest.
+    /// The most events that are remembered. The newest ones stay.
     private static let maximumCount = 256
-    /// The number of notes in a stored session, which is also the most that a session keeps.
+    /// The most notes in a stored session, as many as a session in memory keeps.
     private static let maximumNotes = 64
 
     private var crashes: [(event: CrashedEvent, count: Int, cause: String)] = []

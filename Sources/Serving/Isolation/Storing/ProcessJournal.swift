@@ -82,6 +82,8 @@ package final class ProcessJournal: SessionJournal {
         state.withLock { $0.onLapse = action }
     }
 
+    /// Sets the action for scenes that other processes want.
+    ///
     /// - Parameter action: called with the root's key when another process asks for a scene that this process has.
     func whenWanted(_ action: @escaping @Sendable (_ scene: String) -> Void) {
         state.withLock { $0.onWanted = action }
