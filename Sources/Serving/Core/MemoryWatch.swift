@@ -38,8 +38,8 @@ package final class MemoryWatch: Sendable {
     private let clock: any Clock<Duration>
     private let timers: any TaskExecutor
     private let process: Process
-    /// The latest count of used bytes, which may be asked for at each session that is left. Counting takes longer the more
-    /// pieces are free.
+    /// The latest count of used bytes and its time. It is used again for a while, as counting takes longer the more pieces
+    /// are free.
     private let latest = Mutex<(time: ContinuousClock.Instant, usedBytes: Int)?>(nil)
     private let isRunning = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)

@@ -20,8 +20,8 @@ package struct StoredSessions {
     /// Returns whether sessions of this view model are stored.
     func canBeStored(_ viewModel: String) -> Bool { journal != nil && registry.isDurable(viewModel) }
 
-    /// Keeps the scenes in memory in the store for the whole `storedTime` from now on. Scenes that another server has taken
-    /// leave memory here.
+    /// Stores that the scenes in memory are in use, so that they stay stored for the whole `storedTime` from now on. Scenes
+    /// that another server has taken leave memory here.
     func use() {
         for session in sessions.allSessions where !session.isChild && session.isDurable { session.scene?.use() }
     }
@@ -142,8 +142,8 @@ package struct StoredSessions {
         }
     }
 
-    /// Makes the model of a restored child. A durable child without code here is kept, for a server that has the code: only
-    /// the user's going back removes it from the store.
+    /// Makes the model of a restored child. A durable child whose code this server lacks stays stored, for a server that has
+    /// the code: only the user's going back removes it from the store.
     private func childModel(of child: StoredSession.Header, in scene: Scene) -> any SessionModel {
         guard child.isDurable else { return GoneModel() }
         guard registry.isDurable(child.viewModel),

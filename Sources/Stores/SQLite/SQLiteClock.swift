@@ -1,7 +1,7 @@
 import Sessions
 
-/// The clock of a file's sessions, which counts the seconds that have passed while servers had the file. The file keeps the
-/// count.
+/// The clock of a file's sessions, which counts the seconds that have passed while servers had the file. The count is stored
+/// in the file.
 struct SQLiteClock {
     /// The time after which a count is written. An unwritten count is lost when the process is killed, so sessions stay that
     /// much longer.
@@ -19,8 +19,8 @@ struct SQLiteClock {
         clock = StoreClock(at: now())
     }
 
-    /// Makes the file keep this clock, in a transaction. Scenes of a server that didn't count get this moment as their last
-    /// use.
+    /// Adds the clock to a file that doesn't have it, in a transaction. Scenes of a server that didn't count get this moment
+    /// as their last use.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         var isThere = false
         try database.run("SELECT 1 FROM sqlite_master WHERE name = 'clock'") { _ in isThere = true }

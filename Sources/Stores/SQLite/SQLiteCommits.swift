@@ -6,7 +6,8 @@ struct SQLiteCommits {
     /// The counts of scenes that were made or read here and weren't given up, by the root's key.
     private var counts: [String: Int64] = [:]
 
-    /// Makes the file keep counts, in a transaction. Earlier versions of the server ignore them.
+    /// Adds the column of counts to a file that doesn't have it, in a transaction. Earlier versions of the server ignore the
+    /// column.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         var isThere = false
         try database.run("SELECT 1 FROM pragma_table_info('scene') WHERE name = 'commits'") { _ in isThere = true }

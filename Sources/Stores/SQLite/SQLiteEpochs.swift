@@ -2,7 +2,8 @@ import Sessions
 
 /// The epochs of sessions, which are a column of them. A scene that is taken begins a new epoch.
 enum SQLiteEpochs {
-    /// Makes the file keep epochs, in a transaction. Earlier versions of the server ignore them.
+    /// Adds the column of epochs to a file that doesn't have it, in a transaction. Earlier versions of the server ignore the
+    /// column.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         var isThere = false
         try database.run("SELECT 1 FROM pragma_table_info('session') WHERE name = 'epochs'") { _ in isThere = true }

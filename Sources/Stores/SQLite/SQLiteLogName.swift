@@ -27,7 +27,7 @@ struct SQLiteLogName {
         }
     }
 
-    /// Makes the file keep names, in a transaction.
+    /// Adds the table of names to a file that doesn't have it, and names the file. Called in a transaction.
     func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("CREATE TABLE IF NOT EXISTS log (before TEXT NOT NULL, name TEXT NOT NULL)")
         var isThere = false

@@ -17,7 +17,7 @@ package final class SQLiteStore: SessionStore {
 
     /// The library's name, as the dynamic linker looks for it.
     package static let systemLibrary = "libsqlite3.so.0"
-    /// The mark of a file that is such a store: "VMS" and a version that never changes.
+    /// The number in a file that marks it as a store of this kind: "VMS" and a version that never changes.
     static let applicationID: Int64 = 0x564D_5301
     private static let wasPutBack = "an older state of the store was put in its place"
     /// The version of the tables, raised with each change that an earlier server can't go on with.

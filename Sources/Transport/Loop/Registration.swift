@@ -1,4 +1,4 @@
-/// The name of a registration for as long as the loop runs: a place in the loop's table, and the place's generation.
+/// Identifies a registration for as long as the loop runs: a place in the loop's table, and the place's generation.
 ///
 /// A place or a descriptor's number may be reused within one turn, while events for its earlier owner still wait. The
 /// generation distinguishes the owners.

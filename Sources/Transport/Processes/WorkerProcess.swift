@@ -3,10 +3,11 @@ import Synchronization
 
 /// A process that this one has started to do a part of its work, with the sockets that are passed to it.
 ///
-/// The process's standard input is a Unix socket. The process gets the sockets on it (`DescriptorReceiver`), and is told to
-/// end by its end. It also sends reports on this socket, until it ends. Standard output and standard error are those of this
-/// process. The process leads a process group of its own, so a terminal's Ctrl-C doesn't reach it. When its loop ends, it is
-/// killed; when this process ends, the kernel kills it (`ThisProcess.endWithParent`). Any thread may call this object.
+/// The process's standard input is a Unix socket. The process gets the sockets on it (`DescriptorReceiver`), and the end of
+/// this input tells the process to end. The process also sends reports on this socket, until it ends. Standard output and
+/// standard error are those of this process. The process leads a process group of its own, so a terminal's Ctrl-C doesn't
+/// reach it. When its loop ends, it is killed; when this process ends, the kernel kills it (`ThisProcess.endWithParent`). Any
+/// thread may call this object.
 package final class WorkerProcess: Sendable {
     package let processID: Int32
     private let loop: EventLoop

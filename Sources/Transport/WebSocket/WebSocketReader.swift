@@ -5,7 +5,7 @@
 package struct WebSocketReader {
     /// What a client's bytes have completed.
     package enum Event {
-        /// A whole text message, borrowed for the call, as is a `binary` one.
+        /// A whole text message. Its bytes are borrowed for the call, as are those of `binary`.
         case text(UnsafeRawBufferPointer)
         case binary(UnsafeRawBufferPointer)
         case ping([UInt8])
