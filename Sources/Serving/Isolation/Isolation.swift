@@ -99,6 +99,7 @@ package final class Isolation: Sendable {
     func watchLapses() { stores?.watchLapses() }
 }
 
+/// Starting, watching and ending the processes.
 extension Isolation {
     /// Opens a channel to the process of a client, which is started unless it runs. Called on the loop of the channel.
     ///
@@ -259,6 +260,7 @@ extension Isolation.State {
     }
 }
 
+/// The end of the server.
 extension Isolation {
     /// Has every process answer the requests that it has, tell its views, and end. A process that takes more than two grace
     /// periods is killed.
