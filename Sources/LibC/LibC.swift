@@ -1,5 +1,5 @@
-// The C library, and what Swift can't call of it, for a plain `import LibC`. Which library that is, is chosen here and
-// nowhere else.
+// The C library, and the calls of it that Swift can't make itself, for a plain `import LibC`. This file alone chooses which
+// library that is.
 
 @_exported public import CLinux
 

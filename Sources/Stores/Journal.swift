@@ -2,13 +2,13 @@ package import Sessions
 import Synchronization
 package import Transport
 
-/// A journal over a `SessionStore`: a thread takes everything that has come while it stored what came before, and stores it
-/// together. So a slow disk costs each session the time of one commit, and all of them together no more. The same thread keeps
-/// the server's lease.
+/// A journal over a `SessionStore`. A thread takes everything that has come while it stored the work before, and stores it
+/// together. So a slow disk costs each session the time of one commit, and all sessions together no more. The same thread
+/// renews the server's lease.
 ///
-/// `JournalRules` decide; `JournalThread` calls the store. A simulation has something else in the thread's place.
+/// `JournalRules` decide what to do; `JournalThread` calls the store. In a simulation, something else replaces the thread.
 package final class Journal: SessionJournal {
-    /// What other threads see.
+    /// The state that other threads see.
     private struct State {
         var work: [JournalRules.Work] = []
         var isIdle = true
@@ -25,20 +25,20 @@ package final class Journal: SessionJournal {
     private let now: @Sendable () -> Int64
     private let wake: @Sendable () -> Void
     private let state = Mutex(State())
-    /// Taken by whoever runs the journal alone, so nobody waits for it.
+    /// Locked only by whoever runs the journal, so nobody waits for the lock.
     private let rules = Mutex(JournalRules())
     private let lapseAction = Mutex<@Sendable () -> Void>({})
 
-    /// A journal that somebody runs: calls `next()`, does what that says, and calls it again.
+    /// Makes a journal without a thread. Its owner runs it: calls `next()`, does what that returns, and calls it again.
     ///
     /// - Parameters:
-    ///   - retryDelay: between two tries while the store can't be reached.
-    ///   - ownerCheckInterval: a journal without work looks at least this often whether another server has taken the store
-    ///     over, so that a server that was stopped notices as soon as it goes on.
-    ///   - now: the time in seconds since 1970.
+    ///   - retryDelay: the time between two tries while the store can't be reached.
+    ///   - ownerCheckInterval: the longest time after which a journal without work checks whether another server has taken
+    ///     the store over, so that a server that was stopped notices as soon as it goes on.
+    ///   - now: returns the time in seconds since 1970.
     ///   - log: takes a message for the person who runs the server, on any thread.
-    ///   - onTakeover: called once, when another server has the store. Nothing is stored any more.
-    ///   - wake: called on any thread when there is work, after `next()` has said that there is none.
+    ///   - onTakeover: called once, when another server has the store. Nothing is stored any more then.
+    ///   - wake: called on any thread when there is work, after `next()` has found none.
     package init(
         _ store: any SessionStore, retryDelay: Duration = .milliseconds(100),
         ownerCheckInterval: Duration = .seconds(1),
@@ -55,9 +55,9 @@ package final class Journal: SessionJournal {
         self.wake = wake
     }
 
-    /// A journal with its thread; the parameters are those of the other `init`.
+    /// Makes a journal with its thread; the parameters are those of the other `init`.
     ///
-    /// - Throws: when the system has no thread to give.
+    /// - Throws: when the system can't create a thread.
     package convenience init(
         _ store: any SessionStore, retryDelay: Duration = .milliseconds(100),
         ownerCheckInterval: Duration = .seconds(1),
@@ -102,7 +102,7 @@ package final class Journal: SessionJournal {
         add(.sweep(unusedFor: time, removed: 0))
     }
 
-    /// Stores what came before, closes the store, and ends. The journal takes nothing after it.
+    /// Stores everything that came before, closes the store, and ends. The journal takes nothing after this call.
     ///
     /// - Parameter then: called once, on the journal's thread.
     package func finish(then: @escaping @Sendable () -> Void) {
@@ -120,14 +120,14 @@ package final class Journal: SessionJournal {
     }
 }
 
-// For whoever runs it: one call at a time.
+// For whoever runs the journal: one call at a time.
 extension Journal {
-    /// What has to be done now.
+    /// Returns the next step for whoever runs the journal.
     package func next() -> JournalStep {
         decide { rules, actions in
             while true {
                 if let step = rules.next(&actions) { return step }
-                // Looked for last, so that whoever adds work from now on calls `wake`.
+                // Read last, so that whoever adds work from now on calls `wake`.
                 let work = state.withLock { state in
                     defer { state.work = [] }
                     state.isIdle = state.work.isEmpty
@@ -139,12 +139,12 @@ extension Journal {
         }
     }
 
-    /// The answer to the call that `next()` has asked for.
+    /// Takes the answer to the call that `next()` has asked for.
     package func take(_ answer: JournalAnswer) {
         decide { rules, actions in rules.take(answer, &actions) }
     }
 
-    /// There was no work for the `renewalInterval`.
+    /// Has the lease renewed, as there was no work for the `renewalInterval`.
     package func renew() {
         rules.withLock { $0.renew() }
     }
@@ -178,7 +178,7 @@ extension Journal {
     }
 }
 
-/// Runs a journal: the one thread that calls the store.
+/// The thread that runs a journal, and that alone calls the store.
 private struct JournalThread: Sendable {
     let journal: Journal
     let hasWork: Semaphore
@@ -191,7 +191,7 @@ private struct JournalThread: Sendable {
         while true {
             switch journal.next() {
             case .call(let call): journal.take(call.perform(on: journal.store))
-            // Nothing else is left for this thread to do, as all that comes has to wait.
+            // This thread has nothing else to do, as all other work must wait, too.
             case .pause: _ = Semaphore().wait(atMost: journal.retryDelay)
             case .wait: if !hasWork.wait(atMost: journal.renewalInterval) { journal.renew() }
             case .end: return

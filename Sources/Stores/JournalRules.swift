@@ -1,16 +1,17 @@
 import Sessions
 
-/// What a journal does next, and what follows from an answer of its store: pure rules, confined to whoever runs the `Journal`.
+/// The rules for what a journal does next, and what follows from an answer of its store. A value without side effects,
+/// confined to whoever runs the `Journal`.
 ///
-/// Everything that has come while the store worked is done in order. Commits that come one behind the other are stored
-/// together, those of each scene as one.
+/// Everything that has come while the store worked is done in order. Consecutive commits are stored together, those of each
+/// scene as one.
 struct JournalRules {
     enum Work: Sendable {
         case commit(Commit)
         case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
         case release(SceneLife)
         case leave
-        /// Earlier steps have removed so many.
+        /// Earlier steps have removed `removed` scenes.
         case sweep(unusedFor: Duration, removed: Int)
         case finish(then: @Sendable () -> Void)
     }
@@ -21,7 +22,7 @@ struct JournalRules {
         let then: StoreAction
     }
 
-    /// To be done in order, with no lock held.
+    /// An action that follows from an answer. Actions are done in order, with no lock held.
     enum Action {
         case tell(StoreAction, StoreOutcome)
         case give(@Sendable (Result<StoredScene?, StoreError>) -> Void, Result<StoredScene?, StoreError>)
@@ -36,7 +37,7 @@ struct JournalRules {
     private struct Group {
         let life: SceneLife
         var commits: [Commit]
-        /// Nil while it is to be stored.
+        /// The outcome of the commits; nil while they are to be stored.
         var outcome: StoreOutcome?
 
         var sceneCommit: SceneCommit { SceneCommit(scene: life.key, changes: commits.flatMap(\.changes)) }
@@ -44,16 +45,16 @@ struct JournalRules {
 
     /// A batch that is being stored.
     private struct Storing {
-        /// In the order in which what waits for them is called.
+        /// The groups without settled outcomes, in the order in which their callbacks are called.
         var groups: ArraySlice<Group>
-        /// So many of the first go to the store in one call, again and again until that has an answer.
+        /// How many of the first groups go to the store in one call, which is repeated until the store answers.
         var sentCount: Int
-        /// The store couldn't be reached just now.
+        /// Whether the store couldn't be reached just now, so that the next call waits.
         var pauses = false
         /// The outcomes of the whole batch.
         var outcomes: [StoreOutcome] = []
 
-        /// Those that were sent have outcomes.
+        /// Sets the outcomes of the groups that were sent.
         mutating func settle(_ found: [StoreOutcome]) {
             for (place, index) in zip(groups.indices, 0..<sentCount) {
                 groups[place].outcome = index < found.count ? found[index] : .refused("the store says nothing of it")
@@ -77,19 +78,19 @@ struct JournalRules {
     private var mustRenew = false
     private(set) var failure: StoreError?
     private(set) var counts = StoreCounts()
-    /// The server ends: what can't be stored at once never is.
+    /// Whether the server ends: what can't be stored at once is given up.
     var isFinishing = false
 
     mutating func take(_ work: [Work]) {
         taken += work
     }
 
-    /// There was no work for a while.
+    /// Notes that there was no work for a while.
     mutating func renew() {
         mustRenew = true
     }
 
-    /// Nothing more can be stored: another server has the store, or this one ends while the store can't be reached.
+    /// Whether nothing more can be stored: another server has the store, or this one ends while the store can't be reached.
     private var isOver: Bool {
         switch failure {
         case nil: false
@@ -98,12 +99,12 @@ struct JournalRules {
         }
     }
 
-    /// Nil when all that was taken is done.
+    /// Returns the next step; nil when all work that was taken is done.
     mutating func next(_ actions: inout [Action]) -> JournalStep? {
         while true {
             if case .ended = current { return .end }
             if case .storing(let storing) = current {
-                // The one owner of its groups.
+                // `storing` must be the only owner of its groups.
                 current = .nothing
                 if let step = goOn(storing, &actions) { return step }
             }
@@ -112,7 +113,7 @@ struct JournalRules {
         }
     }
 
-    /// Where nothing is left to do.
+    /// Returns the step where no work is left.
     mutating func rest() -> JournalStep {
         defer { mustRenew = false }
         if case .takenOver? = failure { return .wait }
@@ -134,7 +135,7 @@ struct JournalRules {
             guard !life.isOver else { return nil }
             life.end()
             return failure == nil ? .call(.release(scene: life.key)) : nil
-        // Where it fails, the lease is soon over.
+        // Where this fails, the lease runs out soon.
         case .leave: return failure == nil ? .call(.leave) : nil
         case .sweep(let time, let removed):
             guard failure == nil else { return nil }
@@ -181,7 +182,7 @@ extension JournalRules {
         current = .storing(Storing(groups: groups[...], sentCount: groups.count))
     }
 
-    /// Returns nil when all of it has an outcome.
+    /// Goes on with a batch. Returns nil when all of it has an outcome.
     private mutating func goOn(_ storing: Storing, _ actions: inout [Action]) -> JournalStep? {
         var storing = storing
         if storing.pauses {
@@ -213,13 +214,14 @@ extension JournalRules {
         }
     }
 
-    /// Nil where the store has to be asked.
+    /// Returns the outcome of a group that needs no call of the store; nil where the store must be called.
     private func knownOutcome(of group: Group) -> StoreOutcome? {
         if group.life.isOver { return .lost(Self.leftReason) }
         return group.commits.allSatisfy { $0.changes.isEmpty } ? .stored : nil
     }
 
-    /// Returns what has to be stored after that: one by one, so that one which can't be stored harms no other.
+    /// Passes the outcome of a group on. Returns the commits that are to be stored one by one after that, so that one which
+    /// can't be stored harms no other.
     private func settle(_ group: Group, _ outcome: StoreOutcome, _ actions: inout [Action]) -> [Group] {
         if outcome.isLost { group.life.end() }
         if case .refused = outcome, group.commits.count > 1, !isOver {
@@ -231,7 +233,7 @@ extension JournalRules {
         return []
     }
 
-    /// Once for all that a failover of the store has done.
+    /// Logs the failures of a batch in at most two lines, as a failover of the store affects many scenes.
     private func logFailures(_ outcomes: [StoreOutcome], _ actions: inout [Action]) {
         var (lost, refused): ([String], [String]) = ([], [])
         for outcome in outcomes {
@@ -262,7 +264,7 @@ extension JournalRules {
             switch error {
             case .takenOver?, .unavailable?, .inaccessible?: note(error, &actions)
             case nil: if failure != nil { note(nil, &actions) }
-            // Others show at the next commit.
+            // The other errors show at the next commit.
             case .unusable?, .held?, .lost?, .incomplete?: break
             }
         case .done:
@@ -299,7 +301,7 @@ extension JournalRules {
         current = .nothing
         if case .failure(let error) = result {
             switch error {
-            // No trouble of the store.
+            // These are no fault of the store.
             case .held, .lost: break
             case .takenOver:
                 note(error, &actions)
@@ -316,7 +318,7 @@ extension JournalRules {
         switch result {
         case .success(let step):
             let removed = before + step.removed
-            // Behind what has come meanwhile.
+            // After the work that has come meanwhile.
             if !step.isDone { return actions.append(.queue(.sweep(unusedFor: time, removed: removed))) }
             guard removed > 0 else { break }
             actions.append(.log("\(removed) stored sessions that nobody came back to were removed (storedTime)"))

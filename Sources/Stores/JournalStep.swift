@@ -1,18 +1,18 @@
 package import Sessions
 
-/// What whoever runs a journal has to do next.
+/// The next step of whoever runs a journal.
 package enum JournalStep: Sendable {
-    /// Call the store, and give the answer to `Journal.take(_:)`.
+    /// Perform this call of the store, and give the answer to `Journal.take(_:)`.
     case call(JournalCall)
     /// Wait for `Journal.retryDelay`, since the store can't be reached.
     case pause
-    /// Wait until `wake` is called, or for `Journal.renewalInterval`, after which `Journal.renew()` is called.
+    /// Wait until `wake` is called, at most for `Journal.renewalInterval`, after which `Journal.renew()` is called.
     case wait
-    /// Nothing, ever.
+    /// The journal has ended: there are no more steps.
     case end
 }
 
-/// A call of a journal's store. There is one at a time.
+/// A call of a journal's store. Only one is under way at a time.
 package enum JournalCall: Sendable {
     case commit([SceneCommit])
     case load(StoreQuery)
@@ -22,7 +22,7 @@ package enum JournalCall: Sendable {
     case renew
     case close
 
-    /// Returns when the store has done its work.
+    /// Calls the store, and returns when it has done its work.
     package func perform(on store: any SessionStore) -> JournalAnswer {
         let begin = ContinuousClock.now
         let content = content(of: store)
@@ -40,7 +40,7 @@ package enum JournalCall: Sendable {
         case .renew:
             do throws(StoreError) { try store.renew() } catch { return .renewed(error) }
             return .renewed(nil)
-        // Where it fails, the scene stays this server's until that is asked for it, or ends.
+        // Where this fails, the scene stays this server's until another server asks for it, or this server ends.
         case .release(let scene): try? store.release(scene)
         case .leave: try? store.leave()
         case .close: store.close()
@@ -61,7 +61,7 @@ package enum JournalCall: Sendable {
     }
 }
 
-/// What a store has answered to a `JournalCall`.
+/// The answer of a store to a `JournalCall`.
 package struct JournalAnswer: Sendable {
     enum Content: Sendable {
         case outcomes(Result<[StoreOutcome], StoreError>)
@@ -72,8 +72,8 @@ package struct JournalAnswer: Sendable {
     }
 
     let content: Content
-    /// How long it took.
+    /// How long the call took.
     let time: Duration
-    /// Scenes may have changed since the answer before.
+    /// How scenes may have changed since the answer before; nil where they haven't.
     let lapse: StoreLapse?
 }

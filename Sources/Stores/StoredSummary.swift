@@ -3,19 +3,19 @@ package import Sessions
 /// A stored session in a list.
 package struct StoredSummary: Sendable, Equatable {
     package let key: String
-    /// The root's key.
+    /// The key of the scene's root.
     package let scene: String
-    /// The name that its view model is registered under.
+    /// The name under which the session's view model is registered.
     package let viewModel: String
-    /// The number of its newest event.
+    /// The number of the session's newest event.
     package let newest: Int
-    /// When somebody used its scene last, in seconds since 1970.
+    /// The time when somebody last used the scene, in seconds since 1970.
     package let used: Int64
-    /// Its events, state and arguments.
+    /// The size of the session's events, state and arguments in bytes.
     package let bytes: Int
-    /// The server that has its scene, as "process 12 on host x"; nil where none has it, or the store doesn't say it.
+    /// The server that has the scene, as "process 12 on host x"; nil where none has it, or the store doesn't say so.
     package let holder: String?
-    /// The store has lost nothing of it. One that has lost its view model's name has none.
+    /// Whether the store has lost nothing of the session. Where it has lost the view model's name, that is empty.
     package let isComplete: Bool
 
     package init(
@@ -35,9 +35,9 @@ package struct StoredSummary: Sendable, Equatable {
     package var isRoot: Bool { key == scene }
 }
 
-/// A store that can be looked through, for people.
+/// A store whose sessions can be listed, for people.
 package protocol ListedStore: SessionStore {
-    /// Every stored session: scenes that were used last first, each with its root first.
+    /// Returns every stored session: the most recently used scenes first, each with its root first.
     ///
     /// - Throws: `StoreError`.
     func summaries() throws(StoreError) -> [StoredSummary]
@@ -49,7 +49,7 @@ package protocol ListedStore: SessionStore {
 }
 
 extension ListedStore {
-    /// Removes a scene, by the key of its root, also one of which a part is lost.
+    /// Removes a scene, by the key of its root, even one of which a part is lost.
     ///
     /// - Returns: whether there was one.
     /// - Throws: `StoreError`: `held` where a server has it.

@@ -4,33 +4,33 @@ import ViewModels
 
 /// One attachment of this connection's client to a session. Confined to the connection's loop.
 final class AttachedView {
-    /// How far the answer to its `session/open` or `session/attach` is. No event is sent before that answer.
+    /// The progress of the answer to the view's `session/open` or `session/attach`. No event is sent before that answer.
     enum Stage {
         /// The view model is being made, or the answer is being written.
         case opening
         /// The session is making a snapshot. The actions concern the view and run, in order, once the answer is
         /// written.
         case awaitingSnapshot(deferred: [(ConnectionViews) -> Void])
-        /// The answer waits for the rest of its batch.
+        /// The answer waits for the rest of its batch, which has this number.
         case batched(Int)
         case answered
     }
 
-    /// The number that the client knows it by.
+    /// The number by which the client names the view.
     let number: Int
     let session: Session
-    /// The view's name in its session.
+    /// The number by which the session names the view.
     let id: Int
-    /// For the view model; nil where nothing is known.
+    /// What the view model may know of the client; nil where nothing is known.
     let client: Client?
     var stage = Stage.opening
-    /// The session was asked for the snapshot that the view waits for.
+    /// Whether the session was asked for the snapshot that the view waits for.
     var hasAskedForSnapshot = false
-    /// The session has announced events, and not all of them are taken.
+    /// Whether the session has announced events that aren't all taken yet.
     var hasEvents = false
-    /// The number up to which its events are sent, or wait in the outbox, before an answer to another view.
+    /// The number up to which the view's events are sent, or wait in the outbox, before an answer to another view.
     var lastInOutbox = 0
-    /// The session's sent bytes when the outbox last counted them.
+    /// The number of bytes that the session had sent when the outbox last counted them.
     var countedBytes = 0
 
     init(number: Int, session: Session, id: Int, client: Client?) {
@@ -47,20 +47,20 @@ final class AttachedView {
 
 /// The views of one connection by their numbers.
 ///
-/// An object that the connection's parts share. Each message looks a view up, which is a subtraction as long as no view
+/// A class, as the connection's parts share it. Each message looks up a view. That is a subtraction as long as no view in
 /// between was detached.
 final class ViewTable {
-    // Not checked for exclusivity: on the way of each view event. Only the connection's loop uses the table, and
-    // nothing is called while it changes; a view that is detached is kept alive by the caller that removed it.
-    /// Those that the client may name, in the order of their numbers.
+    // Not checked for exclusivity, as each view event uses it. Only the connection's loop uses the table, and nothing is
+    // called while it changes. A view that is detached is kept alive by the caller that removed it.
+    /// The views that the client may name, in the order of their numbers.
     @exclusivity(unchecked) private(set) var attached: [AttachedView] = []
-    /// Those that the client has detached while something is still to be written for them: their last events, or the
+    /// The views that the client has detached while something is still to be written for them: their last events, or the
     /// answer to their `session/attach`.
     private var detaching: [Int: Detaching] = [:]
 
     private struct Detaching {
         let view: AttachedView
-        /// The session ends with it where no other view is left. Nil where the session has let the view go already.
+        /// Whether the session ends where this was its last view. Nil where the session has let go of the view already.
         let endsSession: Bool?
     }
 
@@ -71,12 +71,14 @@ final class ViewTable {
         index(of: number).map { attached[$0] }
     }
 
-    /// The view with this number, even when the client has detached it.
+    /// Returns the view with this number, even when the client has detached it.
     func find(_ number: Int) -> AttachedView? {
         self[number] ?? detaching[number]?.view
     }
 
-    /// - Parameter view: its number is higher than all before it.
+    /// Adds a view.
+    ///
+    /// - Parameter view: a view whose number is higher than all in the table.
     func append(_ view: AttachedView) {
         attached.append(view)
     }
@@ -85,12 +87,12 @@ final class ViewTable {
         index(of: number).map { attached.remove(at: $0) }
     }
 
-    /// Keeps a view that was removed until `finishDetaching`.
+    /// Keeps a view that was removed from the table until `finishDetaching`.
     func detach(_ view: AttachedView, endsSession: Bool?) {
         detaching[view.number] = Detaching(view: view, endsSession: endsSession)
     }
 
-    /// Everything is written for a view that the client has detached.
+    /// Lets go of a detached view for which everything is written, and detaches it from its session.
     func finishDetaching(_ number: Int) {
         guard let detached = detaching.removeValue(forKey: number) else { return }
         if let endsSession = detached.endsSession {
@@ -98,12 +100,12 @@ final class ViewTable {
         }
     }
 
-    /// The views whose answers are in this batch.
+    /// Returns the views whose answers wait in this batch.
     func views(inBatch batch: Int) -> [AttachedView] {
         attached.filter { if case .batched(batch) = $0.stage { true } else { false } }
     }
 
-    /// Takes every view off its session.
+    /// Detaches every view from its session.
     func detachAll() {
         let views = attached
         attached = []
@@ -113,7 +115,7 @@ final class ViewTable {
 
     private func index(of number: Int) -> Int? {
         guard let first = attached.first, number >= first.number else { return nil }
-        // Its place as long as none between was detached, and never before its place.
+        // The index as long as none in between was detached. The real index is never higher.
         var upper = min(number - first.number, attached.count - 1)
         if attached[upper].number == number { return upper }
         var lower = 0
@@ -125,16 +127,16 @@ final class ViewTable {
     }
 }
 
-/// The turns of a connection's views for their snapshots.
+/// The order in which a connection's views get their snapshots, and how many of them at a time.
 struct SnapshotTurns {
     private let maximum: Int
-    /// Asked for, and not there.
+    /// The number of snapshots that were asked for and haven't come.
     private var count = 0
-    /// The numbers of the views whose snapshots aren't asked for.
+    /// The numbers of the views whose snapshots weren't asked for yet.
     private var waiting = Deque<Int>()
     private var isTaking = false
 
-    /// - Parameter maximum: how many snapshots are made at a time.
+    /// - Parameter maximum: how many snapshots are made at the same time.
     init(maximum: Int) {
         self.maximum = max(1, maximum)
     }
@@ -145,7 +147,7 @@ struct SnapshotTurns {
         waiting.append(number)
     }
 
-    /// Whether the caller may take turns now, until it calls `endTaking`.
+    /// Returns whether the caller may take turns now, until it calls `endTaking`.
     mutating func beginTaking() -> Bool {
         defer { isTaking = true }
         return !isTaking
@@ -155,18 +157,18 @@ struct SnapshotTurns {
         isTaking = false
     }
 
-    /// The view that is next, if there is room; it may be gone.
+    /// Takes the number of the next view, if another snapshot may be made now. The view may be gone.
     mutating func next() -> Int? {
         hasRoom ? waiting.popFirst() : nil
     }
 
-    /// The view's snapshot is about to be asked for.
+    /// Counts the view's snapshot, which is about to be asked for.
     mutating func begin(_ view: AttachedView) {
         view.hasAskedForSnapshot = true
         count += 1
     }
 
-    /// The view waits no more.
+    /// Notes that the view no longer waits for a snapshot.
     mutating func end(_ view: AttachedView) {
         if view.hasAskedForSnapshot { count -= 1 }
         view.hasAskedForSnapshot = false

@@ -5,11 +5,11 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
+/// One client: decodes and handles its messages, and writes the output of its sessions in order.
 ///
-/// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides
-/// what follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is
-/// closed.
+/// Confined to its stream's loop; other threads use its `handle`. The parts are objects of their own: `life` decides which
+/// messages are taken and what follows each event, `views` attaches and detaches views, `writer` writes. The stream retains
+/// the connection until the stream is closed.
 // Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
     private static let tracedBytes = 64 << 10
@@ -21,13 +21,14 @@ final class Connection {
     let handle: ConnectionHandle
     let writer: ConnectionWriter
     let views: ConnectionViews
-    /// Nil for nearly all clients: they have no view of a session on another server. With `--isolate` from `initialize` on.
+    /// The client's views of sessions on other servers; nil for nearly all clients, which have none. With `--isolate`, set
+    /// from `initialize` on.
     private(set) var remote: RemoteViews?
     private let table = ViewTable()
     let progress = ProgressTable()
-    /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
+    /// Not checked for exclusivity, as each message uses it: it is confined to one loop, and a value that calls nothing.
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
-    /// The owner of the sessions that it opens: the principal, once that is known.
+    /// The owner of the sessions that the client opens: the principal, once that is known; before, the address.
     var owner: String
     /// The name of the client's token; nil before `initialize`, and where the token has none. Set once.
     var principal: String?
@@ -35,9 +36,9 @@ final class Connection {
     let origin: RelayedClient.Origin?
     /// The highest view number that an earlier process has told the client; 0 where there was none.
     let viewsBefore: Int
-    /// Its index in the server's list.
+    /// The connection's index in the server's list.
     var index = 0
-    /// Requests for rows that aren't answered.
+    /// The number of requests for rows that aren't answered.
     var rowRequests = 0
     /// The amount of `$/logTrace` that the client asked for.
     var trace = TraceLevel.off
@@ -49,27 +50,29 @@ final class Connection {
     @exclusivity(unchecked) private var share = MessageShare()
     /// How many calls of `holdMessages` have yet to be followed by `goOn`. The client's messages wait for all of them.
     private var holds = 0
-    /// How long `shutdown` waits. Longer than a commit takes, and so short that nobody who quits minds where a handler runs.
+    /// How long `shutdown` waits for earlier messages: longer than a commit takes, but short enough that a client that quits
+    /// doesn't notice where a handler runs.
     private static let shutdownWait = Duration.milliseconds(250)
     private var waitingShutdown: WaitingShutdown?
     private var intake = Intake()
-    /// Whether the last read left something.
+    /// Whether the last read left an unfinished message.
     ///
-    /// Apart from `intake`, as each read asks for it. Not checked for exclusivity: it is a flag on one loop.
+    /// Not a part of `intake`, as every read asks for it. Not checked for exclusivity, as it is a flag on one loop.
     @exclusivity(unchecked) private var hasUnfinished = false
     private var logged = LineCount()
-    /// The names of limits that the client had to wait for. The log has a line for each.
+    /// The names of limits that the client had to wait for. The log has one line for each.
     private var loggedWaits: Set<String> = []
-    /// The timer of the grace period, in which a client that is about to be closed may take what it is owed; nil before it.
+    /// The timer of the grace period in which a client may still read what it is owed before the connection is closed; nil
+    /// before that period.
     private var graceTimer: Task<Void, Never>?
-    /// Called once, when what was read was passed on or the connection is gone.
+    /// Called once, when everything that was read is passed on, or the connection is gone.
     private var onRead: (@Sendable () -> Void)?
-    /// Called once, when nothing is owed any more or the connection is gone.
+    /// Called once, when the client is owed nothing any more, or the connection is gone.
     private var onQuiet: (@Sendable () -> Void)?
-    /// Each called once, when the connection is closed, with the exit status of a process that served it alone.
+    /// Called once each, when the connection is closed, with the exit status of a process that served it alone.
     private var onClose: [@Sendable (Int32) -> Void]
 
-    /// Called on the stream's loop.
+    /// Begins to serve the client. Called on the stream's loop.
     init(
         _ stream: any ByteStream, core: ServerCore, isProcess: Bool, isPatient: Bool,
         relayed: RelayedClient? = nil, onClose: @escaping @Sendable (Int32) -> Void
@@ -96,7 +99,7 @@ final class Connection {
         handle = ConnectionHandle(loop: loop)
         views = ConnectionViews(table, progress, handle, limits, lastNumber: viewsBefore)
         views.begin(self)
-        // These keep the connection until it is closed.
+        // They retain the connection until it is closed.
         handle.connection = self
         stream.handler = self
         intake.begin(self, isPatient: isPatient)
@@ -106,7 +109,7 @@ final class Connection {
     func log(_ type: LogMessage.MessageType, _ message: String) {
         logOwn(.debug, message)
         guard life.isInitialized else { return }
-        // Clients print it.
+        // Escaped, as clients print the message.
         let message = VisibleText(message, maximumBytes: RPCError.messageBytes).description
         peer.notify(LogMessage.self, .init(type: type, message: message), for: self)
     }
@@ -116,12 +119,14 @@ final class Connection {
         core.log.log(level, of: stream.peerDescription, &logged, message())
     }
 
-    /// Notes that something the client asked for has to wait. Each time is counted, and the first goes to the log.
+    /// Notes that something the client asked for has to wait. Every wait is counted; the first for each limit is logged.
     func noteWait(_ limit: String, _ reason: String) {
         guard loggedWaits.insert(limit).inserted else { return core.countExceeded(limit) }
         core.didRefuse(stream.peerDescription, limit, reason, level: .info)
     }
 
+    /// Answers a call.
+    ///
     /// - Parameter result: writes one value.
     func answer(_ call: Call, result: (inout JSONWriter) -> Void) {
         peer.answer(call, for: self, result: result)
@@ -133,6 +138,8 @@ final class Connection {
         didAnswer(call)
     }
 
+    /// Answers a call with an error. Where the error says that the session is lost, closes the connection instead.
+    ///
     /// - Parameter isCounted: whether another server has counted the error.
     func answer(_ call: Call, error: RPCError, isCounted: Bool = false) {
         if error == .sessionIsLost { return loseSession() }
@@ -141,7 +148,7 @@ final class Connection {
         didAnswer(call)
     }
 
-    /// Counts an error that the client is answered. An exceeded limit goes to the log, too.
+    /// Counts an error that the client is answered with, and logs an exceeded limit.
     private func note(_ error: RPCError) {
         if let limit = core.count(error) { logOwn(.warning, "\(error.message) (\(limit))") }
     }
@@ -176,14 +183,14 @@ final class Connection {
         peer.notify(LogTrace.self, .init(message: message, verbose: verbose), for: self)
     }
 
-    /// The text, or its beginning where it is long: otherwise a client that traces would get each of its messages twice.
+    /// Returns the text, cut where it is long: otherwise a client that traces would get each of its long messages twice.
     private static func traced(_ text: UnsafeRawBufferPointer) -> String {
         let beginning = String(decoding: text.prefix(tracedBytes), as: UTF8.self)
         return text.count > tracedBytes ? "\(beginning)… (\(text.count) bytes)" : beginning
     }
 
-    /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that
-    /// view.
+    /// Notes that a view has events to take. They are written at the end of the loop's turn, or before the next answer of
+    /// that view.
     func viewHasEvents(_ number: Int) {
         guard let view = table[number], writer.noteEvents(for: view), !isFlushScheduled else { return }
         isFlushScheduled = true
@@ -202,8 +209,8 @@ final class Connection {
         if life.phase == .flushing { checkWritten() }
     }
 
-    /// Goes on with the messages that came while the client didn't read. At the end of the turn, and so never from
-    /// inside another message, of this connection or of another one.
+    /// Goes on with the messages that came while the client didn't read. This happens at the end of the turn, so never from
+    /// inside a message of this or another connection.
     private func resumeReading() {
         guard writer.hasWrittenMessages, life.phase == .open else { return }
         loop.atEndOfTurn { [self] in
@@ -215,20 +222,20 @@ final class Connection {
     }
 }
 
-/// Sharing the loop with other clients, as `MessageShare` says.
+/// Sharing the loop with other clients, by the rules of `MessageShare`.
 ///
-/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken.
-/// So messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event
+/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken. So
+/// messages have the same effect whether they come in one piece or in many, and a `shutdown` doesn't overtake the event
 /// before it. A client with many messages takes a share of them at a time, so that others needn't wait for it.
 extension Connection: ReadyWorkHandler {
-    /// Begins a share of messages: bytes have come.
+    /// Begins a share of messages, as bytes have come.
     private func beginShare(_ byteCount: Int) {
         let mustPause = share.begin(byteCount, readyWork: loop.readyWorkNumber, heldBytes: peer.heldBytes)
         peer.isYielding = share.isYielding
         if mustPause { stream.isReadingPaused = true }
     }
 
-    /// Reads a session from the store. No other message of this client is taken meanwhile, so they keep their order.
+    /// Reads a session from the store. No other message of this client is taken meanwhile, so its messages keep their order.
     ///
     /// - Parameter then: called on the loop, unless the connection is gone.
     func load(_ query: StoreQuery, then: @escaping (StoreLoading.Found) -> Void) {
@@ -242,7 +249,7 @@ extension Connection: ReadyWorkHandler {
         loading.begin()
     }
 
-    /// Takes no message until each such call has been followed by `goOn`.
+    /// Holds the client's messages. They are taken again once each call was followed by `goOn`.
     func holdMessages() {
         holds += 1
         share.wait()
@@ -259,7 +266,7 @@ extension Connection: ReadyWorkHandler {
         peer.isYielding = share.isYielding
     }
 
-    /// Ends a share of messages: the peer has taken what it could.
+    /// Ends a share of messages, as the peer has taken what it could.
     private func endShare() {
         guard share.isYielding else { return }
         if share.end(leavesMessages: peer.hasKept, readyWork: loop.readyWorkNumber) {
@@ -271,13 +278,13 @@ extension Connection: ReadyWorkHandler {
         let isLong = peer.heldBytes > MessageShare.longBytes
         share.takeNext()
         peer.isYielding = false
-        // The events of handlers, before the answers to what follows.
+        // Events of handlers are written before the answers to later messages.
         flush()
         takeKept()
         return isLong
     }
 
-    /// Takes messages that were left when the last share was over, or when the client didn't read.
+    /// Takes messages that were left over from the last share, or from when the client didn't read.
     private func takeKept() {
         guard life.takesMessages, !share.isWaiting else { return }
         if !peer.isPaused {
@@ -318,30 +325,30 @@ extension Connection {
         return views
     }
 
-    /// Has all sessions of this client in a process of their own.
+    /// Relays all sessions of this client to a process of their own.
     func isolate(_ process: ClientProcess) -> RemoteViews {
         let views = RemoteViews(of: self, process: process)
         remote = views
         return views
     }
 
-    /// The client as another server is told of it.
+    /// Returns the description of the client for another server.
     ///
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
         RelayedClient(peer: stream.peerDescription, principal: principal, owner: owner, lastView: lastView)
     }
 
-    /// Notes how many bytes of what the client has sent other servers haven't read yet.
+    /// Notes how many bytes of the client's messages other servers haven't read yet.
     func noteWaiting(_ bytes: Int) {
         guard life.takesMessages else { return }
-        // What waits there doesn't wait here any more.
+        // Bytes that wait there don't count as unfinished here any more.
         if hasUnfinished, !carriesMessages { noteUnfinished() }
         intake.noteWaiting(bytes, self)
     }
 }
 
-/// The connection's life, from `initialize` to its end.
+/// The course of the connection, from `initialize` to its end.
 extension Connection {
     /// Notes that `initialize` has succeeded.
     func didInitialize(client: ClientInfo?, processID: Int?, trace: TraceLevel) {
@@ -349,13 +356,14 @@ extension Connection {
         peer.trust()
         intake.trust(core.limits)
         self.trace = trace
-        // Its own server has said so.
+        // For a relayed client, its own server has logged this at `info`.
         let level = origin == nil ? Log.Level.info : .debug
         logOwn(level, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
         if isProcess, let processID { core.watchParent(processID) }
     }
 
-    /// The error for requests that have to wait for the store; nil where none has to. Sessions that aren't durable never wait.
+    /// The error for requests that need the store, while it fails; otherwise nil. Nil also where the client has views, but
+    /// none of a durable session.
     var storeTrouble: RPCError? {
         guard let failure = core.sessions.journal?.failure else { return nil }
         let views = table.attached
@@ -363,12 +371,13 @@ extension Connection {
         return .storeUnavailable(failure.reason)
     }
 
-    /// `shutdown`: the views go, and with them the screens that no other client has a view of and nobody could find again.
+    /// Handles `shutdown`: detaches the views, and ends the sessions that no other client has a view of and that nobody could
+    /// find again.
     ///
-    /// What came before it is answered before, where that waits for the store alone: else messages in one piece would have
-    /// another effect than in many.
+    /// Messages that came before are answered before, where they only wait for the store. Otherwise messages in one piece
+    /// would have another effect than in many.
     ///
-    /// - Throws: `StoreUnavailable` where what is owed to the store can't be stored. Then nothing has changed.
+    /// - Throws: `StoreUnavailable` where something must be stored and can't be. Then nothing has changed.
     func shutDown(_ reply: Reply<Shutdown>) throws(RPCError) {
         guard views.unfinishedJobs > 0, let journal = core.sessions.journal, journal.failure == nil,
             table.attached.contains(where: { $0.session.isDurable })
@@ -380,7 +389,7 @@ extension Connection {
         waitingShutdown = WaitingShutdown(reply, timer)
     }
 
-    /// Notes that everything taken from the client is done.
+    /// Notes that all messages taken from the client are done.
     func didFinishJobs() {
         if waitingShutdown != nil { shutDownAfterWait() }
     }
@@ -395,7 +404,7 @@ extension Connection {
         goOn()
     }
 
-    /// A `shutdown` that waits. It is an object, as each connection has room for the reference, and few have one.
+    /// A `shutdown` that waits. A class, so that a connection without one has room for a reference only.
     private final class WaitingShutdown {
         let reply: Reply<Shutdown>
         let timer: Task<Void, Never>
@@ -413,8 +422,8 @@ extension Connection {
         if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 
-    /// `exit`: the output that waits is written, and nothing else is waited for. Where the client's process has what came
-    /// before, it is told, and what it says before it closes its channel is output that waits.
+    /// Handles `exit`: writes the output that waits, and waits for nothing else. A client's process that has the earlier
+    /// messages is told, and its last output is written, too.
     func exit() {
         guard let remote, remote.exit() else { return take(.exit) }
         holdMessages()
@@ -425,8 +434,8 @@ extension Connection {
         take(.exit)
     }
 
-    /// A session of this client goes on at another server. The connection is closed as one of a server that ends: the client
-    /// comes back for all its sessions. What it is owed of that one isn't answered.
+    /// Closes the connection as a server that ends does, since a session of this client goes on at another server. The client
+    /// comes back for all its sessions. Its requests about that session aren't answered.
     func loseSession() {
         guard life.takesMessages else { return }
         logOwn(.info, "closed, since a session of it has left this server")
@@ -434,25 +443,25 @@ extension Connection {
         take(.loss)
     }
 
-    /// Closes the connection in the middle of a message: its rest is lost, and nothing can be sent behind it.
+    /// Closes the connection in the middle of a message. The rest of the message is lost, and nothing can be sent after it.
     func cutOff() {
         logOwn(.info, "closed in the middle of a message")
         stream.finish()
         loop.schedule(after: core.limits.drainGrace) { [handle] in handle.perform { $0.stream.close() } }
     }
 
-    /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at:
-    /// a second guess at the token isn't judged.
+    /// Ends the connection as soon as the answer that is about to be sent is written. Later messages aren't read, so no
+    /// second guess at the token is judged.
     func closeAfterAnswer() {
         take(.refusal)
     }
 
-    /// A function that calls `refuse`, for any thread.
+    /// Returns a function that calls `refuse`, for any thread.
     var refusal: @Sendable (RPCError) -> Void {
         { [handle] error in handle.perform { $0.refuse(error) } }
     }
 
-    /// Ends the connection with an error that answers no request. At the end of a share.
+    /// Ends the connection with an error that answers no request. Called at the end of a share.
     func refuse(_ error: RPCError) {
         guard life.takesMessages else { return }
         peer.refuse(error, for: self)
@@ -460,19 +469,19 @@ extension Connection {
         take(.refusal)
     }
 
-    /// Reads what has arrived, and nothing after. May be called again.
+    /// Reads what has arrived, and nothing after that. May be called again.
     ///
     /// - Parameters:
-    ///   - whenRead: called once, when what was read was passed on to the client's process; on any thread.
-    ///   - whenQuiet: called once, when nothing is owed any more.
+    ///   - whenRead: called once, on any thread, when everything that was read is passed on to the client's process.
+    ///   - whenQuiet: called once, when the client is owed nothing any more.
     func drain(whenRead: (@Sendable () -> Void)? = nil, whenQuiet: (@Sendable () -> Void)? = nil) {
-        // Not from inside a message of another connection, where handlers couldn't run between the messages of this
+        // At the end of the turn, as inside a message of another connection no handler could run between the messages of this
         // one.
         loop.atEndOfTurn { [self] in
             if life.phase == .open { stream.readAvailable() }
             (onRead, onQuiet) = (whenRead, whenQuiet)
             if share.isWaiting, life.phase == .open { share.isLast = true } else { take(.drain) }
-            // A process that is to end may be what messages wait for.
+            // Messages may wait for a process that is about to end.
             if !share.isLast || holds > 0 { reportRead() }
         }
     }
@@ -480,20 +489,20 @@ extension Connection {
     private func reportRead() {
         guard let whenRead = onRead else { return }
         onRead = nil
-        // Streams write when the work for the end of a turn is done.
+        // Streams write after the work for the end of a turn, so this waits for the next one.
         loop.atEndOfTurn { [self] in
             loop.atEndOfTurn { [self] in if let remote { remote.afterWriting(whenRead) } else { whenRead() } }
         }
     }
 
-    /// Writes what there is, then closes. `whenClosed` is called once.
+    /// Writes the output that waits, then closes the connection. `whenClosed` is called once.
     func conclude(whenClosed: @escaping @Sendable () -> Void) {
         guard life.phase != .closed else { return whenClosed() }
         onClose.append { _ in whenClosed() }
         take(.conclude)
     }
 
-    /// Reports that nothing is owed, where that makes a difference.
+    /// Reports that nothing is owed to the client, in the phases where that matters.
     func checkQuiet() {
         guard life.phase != .open, peer.hasAnsweredAll, views.unfinishedJobs == 0 else { return }
         if life.phase == .answering, let remote, !remote.finish() { return }
@@ -515,7 +524,7 @@ extension Connection {
         case .awaitEndOfTurn: loop.atEndOfTurn { [self] in take(.endOfTurn) }
         case .startGraceTimer: startGraceTimer()
         case .stopGraceTimer: graceTimer?.cancel()
-        // Streams write when the work for the end of a turn is done, and report that they have closed a turn later.
+        // Streams write after the work for the end of a turn, and report that they have closed a turn later.
         case .awaitWriting:
             loop.atEndOfTurn { [self] in loop.atEndOfTurn { [self] in take(.graceEnded) } }
         case .checkQuiet: checkQuiet()
@@ -556,10 +565,10 @@ extension Connection {
         if !error.isDeparture { take(.failure) }
     }
 
-    /// Reports that the connection is closed. Nothing of it goes on but its handlers.
+    /// Reports that the connection is closed. Only its handlers still run.
     private func reportClosed(_ status: Int32) {
         intake.end()
-        // First: whoever is told finds it gone.
+        // First, so that whoever is told finds the connection gone.
         core.leave(index)
         onRead?()
         for action in onClose { action(status) }

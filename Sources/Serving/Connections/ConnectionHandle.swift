@@ -2,10 +2,10 @@ import JSONRPC
 import Sessions
 import Transport
 
-/// A connection as other threads know it: everything that they ask of it runs on its loop.
+/// A connection as other threads use it: everything that they ask of the connection runs on its loop.
 ///
-/// It keeps its connection until that is closed, and then lets it go, however long a session or a timer still has the
-/// handle. Not by a weak reference, which would make every use of the connection slower.
+/// The handle retains its connection until the connection is closed, and then releases it, even where a session or a timer
+/// still has the handle. A weak reference would make every use of the connection slower.
 final class ConnectionHandle: SessionViewer {
     private let loop: EventLoop
     // Only the loop's thread uses it: each access is in `init`, between `enter` and `leave`, or in work on the loop.
@@ -15,7 +15,7 @@ final class ConnectionHandle: SessionViewer {
         self.loop = loop
     }
 
-    /// Set once, and to nil when the connection is closed. On the loop only.
+    /// The connection; set once, and to nil when it is closed. Used on the loop only.
     var connection: Connection? {
         get {
             loop.preconditionIsCurrent()
@@ -27,7 +27,8 @@ final class ConnectionHandle: SessionViewer {
         }
     }
 
-    /// Runs `body` with the connection, or `gone` without it: at once when called on its loop, else later and in order.
+    /// Runs `body` with the connection, or `gone` where it is closed: at once when called on its loop, otherwise later and in
+    /// order.
     func perform(
         _ body: @escaping @Sendable (Connection) -> Void, gone: @escaping @Sendable () -> Void = {}
     ) {
@@ -54,7 +55,8 @@ final class ConnectionHandle: SessionViewer {
         perform { $0.loseSession() }
     }
 
-    /// Takes the outcome of a view event. Without progress, as nearly always, it holds no more than it needs.
+    /// Returns the closure that takes the outcome of a view event. Without progress, as nearly always, the closure captures
+    /// no more than it needs.
     func completion(
         of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?
     ) -> @Sendable (ViewEventJob.Outcome) -> Void {
@@ -62,7 +64,7 @@ final class ConnectionHandle: SessionViewer {
         return { [self] in didHandle($0, of: view, call, asked) }
     }
 
-    /// A view event was handled, nearly always on the loop, where this needs no closure.
+    /// Takes the outcome of a view event. On the loop, as nearly always, this needs no closure.
     private func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?)
     {
         let entry = loop.enter()

@@ -1,13 +1,12 @@
 package import JSONRPC
 import ViewModelProtocol
 
-/// The life of one connection, as rules: which messages are taken now, and what follows everything that happens to it.
+/// The rules of one connection's course: which messages are taken now, and what follows each input.
 ///
-/// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens and
-/// carries out the returned actions in order. An action may lead to the next input, which is handed over from inside
-/// it.
+/// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens, and carries
+/// out the returned actions in order. An action may lead to the next input, which is handed over while the action runs.
 package struct ConnectionLife: Equatable {
-    /// The client's messages so far, which decide what it may send next.
+    /// The client's messages so far, which decide what the client may send next.
     package enum Stage: CaseIterable {
         /// Only `initialize` is answered.
         case connected
@@ -33,7 +32,7 @@ package struct ConnectionLife: Equatable {
         case closed
     }
 
-    /// What happens to a connection.
+    /// An event in the course of a connection.
     package enum Input: CaseIterable {
         /// `initialize` succeeded.
         case initialize
@@ -65,31 +64,31 @@ package struct ConnectionLife: Equatable {
         case close
     }
 
-    /// What the connection is to do.
+    /// A step that the connection takes.
     package enum Action: Equatable {
         /// Takes no more messages, not even those that were read already.
         case stopTakingMessages
         case stopReading
-        /// Comes back with `endOfTurn`.
+        /// Waits for the end of the loop's turn; the input `endOfTurn` follows.
         case awaitEndOfTurn
-        /// Comes back with `graceEnded`, unless a timer runs already.
+        /// Starts the grace period, unless its timer runs already; the input `graceEnded` follows.
         case startGraceTimer
         case stopGraceTimer
-        /// Comes back with `graceEnded` once the stream has written what the client takes without waiting.
+        /// Waits until the stream has written what the client takes without delay; the input `graceEnded` follows.
         case awaitWriting
-        /// Comes back with `quiet`, now or as soon as it is true.
+        /// Checks whether nothing is owed to the client; the input `quiet` follows, now or as soon as that is so.
         case checkQuiet
         /// Cancels the requests that are not answered, and answers them with an error.
         case abandonRequests
-        /// Comes back with `written`, now or when the client has read enough.
+        /// Writes the output; the input `written` follows, now or when the client has read enough.
         case flush
         case detachViews
-        /// Closes the stream behind the bytes that it has still to send.
+        /// Closes the stream after the bytes that it has still to send.
         case finishStream
         case closeStream
-        /// Tells the server that this connection doesn't hold up its end.
+        /// Tells the server that it needn't wait for this connection to drain.
         case reportQuiet
-        /// Tells the owner of the connection, with the exit status of a process that served this connection alone.
+        /// Tells the connection's owner that it is closed, with the exit status of a process that served it alone.
         case reportClosed(status: Int32)
     }
 
@@ -99,7 +98,7 @@ package struct ConnectionLife: Equatable {
 
     package init() {}
 
-    /// Whether an input of the client still has an effect.
+    /// Whether messages and other input of the client still have an effect.
     package var takesMessages: Bool {
         switch phase {
         case .open, .draining, .answering: true
@@ -110,11 +109,11 @@ package struct ConnectionLife: Equatable {
     /// Whether the client may be sent notifications that it hasn't asked for.
     package var isInitialized: Bool { stage == .initialized && takesMessages }
 
-    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server
-    /// Protocol has it, and that of an input or output error (EX_IOERR of sysexits.h) where output may be lost.
+    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as in the Language Server
+    /// Protocol; 74 (EX_IOERR of sysexits.h) where output may be lost; otherwise 1.
     var exitStatus: Int32 { hasFailed ? 74 : stage == .shutDown ? 0 : 1 }
 
-    /// Takes what has happened, and returns what is to be done about it, in order.
+    /// Takes an input, and returns the actions that follow, in order.
     package mutating func take(_ input: Input) -> [Action] {
         switch input {
         case .initialize:
@@ -187,8 +186,8 @@ package struct ConnectionLife: Equatable {
         }
     }
 
-    /// The grace period is one for the answers and for their way to the client: that has taken what is there, or is
-    /// closed.
+    /// Ends the wait for answers. The grace period covers the answers and their way to the client, so only what the client
+    /// takes at once is still written.
     private mutating func abandon() -> [Action] {
         phase = .flushing
         return [.abandonRequests, .stopReading, .flush, .awaitWriting]
@@ -205,13 +204,13 @@ package struct ConnectionLife: Equatable {
     }
 }
 
-/// Which messages are taken in which stage.
+/// The messages that are taken in each stage.
 extension ConnectionLife {
-    /// What becomes of a message.
+    /// The verdict on a message.
     package enum Verdict {
         case allowed
         case refused(RPCError)
-        /// A notification has no answer; the reason goes to the log.
+        /// The message is a notification, which has no answer, so the reason goes to the log.
         case dropped(reason: String)
     }
 
@@ -238,7 +237,7 @@ extension ConnectionLife {
         return .allowed
     }
 
-    /// The answer to a request for a method that doesn't exist.
+    /// Returns the answer to a request for a method that doesn't exist.
     package func refusalOfUnknown(_ name: String) -> RPCError {
         guard takesMessages else { return Self.shutDown }
         return switch stage {

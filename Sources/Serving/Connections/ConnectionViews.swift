@@ -7,22 +7,22 @@ import ViewModels
 
 /// The views of one connection: attaching and detaching them, and handing their events to their sessions.
 ///
-/// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer
-/// may come later. Confined to the connection's loop.
+/// A view's number is taken as soon as its request is read, so a script may send view events for that number at once; the
+/// answer may come later. Confined to the connection's loop.
 final class ConnectionViews {
     let table: ViewTable
     private let progress: ProgressTable
-    /// Owns this object, and calls `begin` when it is made.
-    // Safe, as it is the only one that has it: this is called by it alone, and so while it is there.
+    /// The connection, which owns this object and calls `begin` when the connection is made.
+    // Safe, as only the connection has this object and calls it, and so exists during each call.
     private unowned(unsafe) var owner: Connection?
     private let handle: ConnectionHandle
-    // Not kept, as they are half a kilobyte.
+    // Read from the connection each time, as a copy of the limits takes half a kilobyte.
     private var limits: Limits { connection.core.limits }
     var lastNumber: Int
     private var snapshotTurns: SnapshotTurns
-    /// View events, openings and attachments that were taken from this client and aren't done.
+    /// The number of view events, openings and attachments that were taken from this client and aren't done.
     ///
-    /// Not checked for exclusivity, on the way of each view event: a number on one loop.
+    /// Not checked for exclusivity, as each view event uses it: it is a number on one loop.
     @exclusivity(unchecked) var unfinishedJobs = 0
 
     init(_ table: ViewTable, _ progress: ProgressTable, _ handle: ConnectionHandle, _ limits: Limits, lastNumber: Int) {
@@ -37,7 +37,9 @@ final class ConnectionViews {
         return owner
     }
 
-    /// - Throws: `UnknownSession` where the client has no view with this number.
+    /// Returns the client's view with this number.
+    ///
+    /// - Throws: `UnknownSession` where the client has no such view.
     func view(_ number: Int) throws(RPCError) -> AttachedView {
         guard let view = table[number] else {
             throw RPCError(.unknownSession, "there is no session \(number) on this connection, or it is closed")
@@ -45,6 +47,8 @@ final class ConnectionViews {
         return view
     }
 
+    /// Checks that the client may have another view.
+    ///
     /// - Throws: `LimitExceeded` where one view more is too many.
     func checkRoom() throws(RPCError) {
         guard table.count + (connection.remote?.count ?? 0) < limits.sessions else {
@@ -70,7 +74,7 @@ final class ConnectionViews {
     }
 
     func didFinishJob() {
-        // Once, as it is counted.
+        // Read once, as each read retains the connection.
         let connection = connection
         unfinishedJobs -= 1
         if unfinishedJobs == 0 { connection.didFinishJobs() }
@@ -83,8 +87,9 @@ extension ConnectionViews {
     /// Attaches a view, and answers when the view model is made. Only then the view model starts.
     ///
     /// - Parameters:
-    ///   - isNew: the session was made for this view. Otherwise its open is sent again, and all events follow.
-    ///   - canComeBack: the client may send its open again, so the opening goes on without the connection.
+    ///   - isNew: whether the session was made for this view. Otherwise the client has sent the open again, and all events
+    ///     follow.
+    ///   - canComeBack: whether the client may send its open again, so that the opening goes on without the connection.
     func open(
         _ session: Session, isNew: Bool, canComeBack: Bool, client: String?, _ reply: Reply<SessionOpen>
     ) throws(RPCError) {
@@ -107,7 +112,7 @@ extension ConnectionViews {
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
         var work = PendingWork(session, job: job, outlivesConnection: canComeBack)
         if session.isDurable {
-            // It goes on where it is stored or somebody else has asked for it, so this view alone is given up.
+            // The session goes on where it is stored or another client has asked for it, so only this view is given up.
             work = PendingWork(outlivesConnection: canComeBack) { [handle] in
                 handle.perform { $0.views.didFail(toOpen: number, reply, .cancelled, isNew: isNew) }
             }
@@ -127,16 +132,16 @@ extension ConnectionViews {
         toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome, isNew: Bool
     ) {
         let view = remove(number)
-        // Arguments that can't be read make no view. A client that waits for its answers sees 1, 2, 3, …
+        // With arguments that can't be read no view is made. A client that waits for its answers sees 1, 2, 3, …
         if case .failed(is JSONCodingError) = outcome { giveBack(number) }
         connection.answer(reply, error: RPCError(opening: outcome))
         guard let view else { return }
-        // The session ends with it: nobody has its key, so nobody can come back to it. What an opening that was sent again finds
-        // in the store is left as it is.
+        // A new session ends with the view: nobody has its key, so nobody can come back to it. A stored session that a
+        // repeated opening has found stays as it is.
         view.session.detach(view.id, endsWithLast: isNew || !view.session.isDurable)
     }
 
-    /// Attaches a view to a running session, and answers now or when its snapshot is there.
+    /// Attaches a view to a running session, and answers now or when the view's snapshot is made.
     func attach(
         to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
     ) throws(RPCError) {
@@ -164,7 +169,7 @@ extension ConnectionViews {
                 connection.peer.note(
                     PendingWork(outlivesConnection: false) { session.cancelAttaching(id) }, for: reply.call)
                 if isPatient { return snapshotTurns.wait(number) }
-                // It may be answered before this returns.
+                // The attachment may be answered before this returns.
                 snapshotTurns.begin(view)
                 session.makeSnapshot(for: id)
             }
@@ -173,10 +178,10 @@ extension ConnectionViews {
         }
     }
 
-    /// Asks for the snapshots that wait, as far as there is room: a few at a time, and none while the client doesn't
-    /// read what it has asked for.
+    /// Asks for the snapshots that wait, as far as there is room: a few at a time, and none while the client doesn't read its
+    /// answers.
     func makeSnapshots() {
-        // Not from inside itself: a snapshot that others share is there at once.
+        // Not recursively: a snapshot that several views share is there at once.
         guard snapshotTurns.beginTaking() else { return }
         defer { snapshotTurns.endTaking() }
         while !connection.writer.isFull, let number = snapshotTurns.next() {
@@ -201,17 +206,17 @@ extension ConnectionViews {
         startIfNeeded(session, for: table.find(number)?.client)
     }
 
-    /// Starts a child with its first view.
+    /// Starts a child, where this is its first view.
     func startIfNeeded(_ session: Session, for client: Client?) {
         guard session.awaitsOpening else { return }
         unfinishedJobs += 1
-        // A child is made before it is shown, so nothing can fail but its start, which ends it for its views.
+        // A child is made before it is shown. So only its start can fail, which ends it for its views.
         _ = session.open(
             for: client, ready: {}, failed: { _ in },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
     }
 
-    /// The snapshot of a view is made, or the view was taken off before.
+    /// Answers an attachment, as the snapshot of its view is made or the view was taken off before.
     private func didFinishSnapshot(
         for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ reply: Reply<SessionAttach>
     ) {
@@ -229,14 +234,14 @@ extension ConnectionViews {
         switch outcome {
         case .success(let attachment):
             guard isAttached, let view else {
-                // The client detached it while the snapshot was on its way to this thread.
+                // The client has detached the view while the snapshot was on its way to this thread.
                 connection.answer(reply, error: RPCError(SessionError.detached))
                 break
             }
             didAttach(view.session, number, attachment, reply)
         case .failure(let error):
             _ = remove(number)
-            // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
+            // A client that waits for its answers sees 1, 2, 3, …; a client that foresaw this number may have used it.
             if error != .detached, deferred.isEmpty { giveBack(number) }
             connection.answer(reply, error: RPCError(error))
         }
@@ -245,21 +250,22 @@ extension ConnectionViews {
         makeSnapshots()
     }
 
-    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is already.
+    /// Defers an action on a view until the view's `session/attach` is answered. Returns false where that is answered
+    /// already.
     func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
         guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
         view.stage = .awaitingSnapshot(deferred: actions + [action])
         return true
     }
 
-    /// Whether a view that waits for its snapshot may defer one action more. Its events may be handled long before it
-    /// is answered, so that has a bound of its own.
+    /// Returns whether a view that waits for its snapshot may defer another action. Its events may be handled long before its
+    /// attachment is answered, so deferred actions have a bound of their own.
     func hasRoom(for view: AttachedView?) -> Bool {
         guard let view, case .awaitingSnapshot(let deferred) = view.stage else { return true }
         return deferred.count < limits.pendingEvents
     }
 
-    /// The view's answer has been handed over: alone, or to a batch that is sent later.
+    /// Notes that the answer to a view's attachment is handed over: to the client, or to a batch that is sent later.
     private func didAnswerAttachment(of number: Int, _ call: Call) {
         guard let view = table[number] else { return }
         if let batch = call.batch, connection.peer.isCollecting(batch) {
@@ -286,9 +292,9 @@ extension ConnectionViews {
         detach(number, endsSession: false)
     }
 
-    /// Takes a view off, once its events so far are written; to the client it is gone at once.
+    /// Detaches a view from its session, once its events so far are written. To the client the view is gone at once.
     ///
-    /// - Parameter endsSession: without any other view of its screen, the session ends.
+    /// - Parameter endsSession: whether the session ends where no other view of its screen is left.
     func detach(_ number: Int, endsSession: Bool) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
@@ -297,7 +303,7 @@ extension ConnectionViews {
         // The view may have ended with these events.
         guard let view = remove(number) else { return }
         if view.isAwaitingSnapshot {
-            // Only its answer is still to be written, which this makes an error.
+            // Only the answer to its attachment is still to be written, which this makes an error.
             table.detach(view, endsSession: nil)
             view.session.detach(view.id, endsWithLast: endsSession)
         } else {
@@ -306,7 +312,7 @@ extension ConnectionViews {
         }
     }
 
-    /// Takes the session of this view off the screen, and answers when everybody who may refuse was asked.
+    /// Takes the session of this view off the screen, and answers when every view model that may refuse was asked.
     func goBack(from number: Int, _ reply: Reply<NavigationBack>) throws(RPCError) {
         let view = try view(number)
         let session = view.session
@@ -343,11 +349,11 @@ extension ConnectionViews {
 
 /// View events.
 extension ConnectionViews {
-    /// A view event was handled, failed or was cancelled.
+    /// Answers a view event that was handled, failed or was cancelled.
     ///
     /// - Parameters:
     ///   - call: nil for a notification.
-    ///   - asked: nil where it asked for no progress.
+    ///   - asked: the progress that the event asked for; nil where it asked for none.
     func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?, _ asked: ProgressTable.Asked?) {
         let connection = connection
         let view = table[number]
@@ -356,12 +362,12 @@ extension ConnectionViews {
             if deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call, asked) }) { return }
         }
         let goesOn = asked.map { progress.didHandle($0, outcome) } ?? false
-        // The handler's events go before its answer.
+        // The events that the handler sent go before the answer.
         if let view {
             let newest = if case .handled(let newest, _) = outcome { newest } else { view.session.summary.newest }
             connection.writer.sendEvents(of: view, upTo: newest)
         }
-        // And those that what it raised led to in other sessions.
+        // So do the events that these have led to in other sessions.
         switch outcome {
         case .handled(_, hasRaised: false): break
         case .handled, .failed, .cancelled, .superseded: connection.writer.sendEventsOfAllViews()
@@ -371,18 +377,18 @@ extension ConnectionViews {
         didFinishJob()
     }
 
-    /// Sends a session's report to the client, in its place among the view's events. It goes to the server's log alone
-    /// where the client doesn't read, since a view model may report without end.
+    /// Sends a session's report to the client, in its place among the view's events. While the client doesn't read, the
+    /// report only goes to the server's log, as a view model may report without end.
     func report(_ message: String, of number: Int) {
         guard !connection.writer.isFull else { return connection.logOwn(.debug, message) }
         if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
         connection.log(.error, message)
     }
 
-    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses
-    /// some of the reports between begin and end.
+    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses some of
+    /// the reports between begin and end.
     ///
-    /// - Parameter newest: the session's newest event when the handler reported the progress.
+    /// - Parameter newest: the number of the session's newest event when the handler reported the progress.
     func report(_ value: WorkDoneProgress.Value, id: Int, of number: Int, after newest: Int?) {
         if case .report = value, connection.writer.isFull || !hasRoom(for: table.find(number)) { return }
         if deferUntilAnswer(of: number, { $0.report(value, id: id, of: number, after: newest) }) { return }

@@ -9,12 +9,13 @@ import ViewModelProtocol
 /// While the client doesn't read, messages wait in the outbox and events in their sessions' logs, where all views share
 /// them. Confined to the connection's loop.
 final class ConnectionWriter {
-    /// Unsent bytes beyond which nothing more is rendered.
+    /// The number of unsent bytes beyond which nothing more is rendered.
     private static let highWaterBytes = 256 << 10
-    /// A text from this length on isn't copied to the stream at once, but in pieces of `pieceBytes`. So it is always
-    /// the last of a delivery, which ends there.
+    /// The length in bytes from which on a text is copied to the stream in pieces of `pieceBytes`, instead of at once. Such a
+    /// text is always the last of a delivery, which ends with it.
     private static let longBytes = highWaterBytes
-    /// Above `StreamLimits.lowWaterBytes`, or the stream wouldn't report that it has sent a piece.
+    /// The size of a piece in bytes. More than `StreamLimits.lowWaterBytes`, as otherwise the stream wouldn't report that it
+    /// has sent a piece.
     private static let pieceBytes = 128 << 10
 
     private let stream: any ByteStream
@@ -22,24 +23,25 @@ final class ConnectionWriter {
     private let views: ViewTable
     private let progress: ProgressTable
     private let core: ServerCore
-    /// Each message has a header with its length, also on a stream that keeps messages apart.
+    /// Whether each message has a header with its length, even on a stream that keeps messages apart.
     private let hasHeaders: Bool
-    /// The log has a line about the first pause.
+    /// Whether the log has a line about the first pause.
     private var hasLoggedPause = false
-    /// `highWaterBytes`; 0 while a long message is written, as nothing may come between its pieces.
+    /// The number of unsent bytes from which on the stream counts as congested: `highWaterBytes`, or 0 while a long message
+    /// is written, as nothing may come between its pieces.
     private var roomBytes = highWaterBytes
     private let outbox = Outbox()
-    /// A message passes by in pieces, and the last one hasn't come.
+    /// Whether a message is passed on in pieces whose last one hasn't come.
     private(set) var isPassing = false
-    /// Views that have events to send.
+    /// The views that have events to send.
     private let ready = ReadyViews()
-    /// Set once the framing is known.
+    /// The encoder, set once the framing is known.
     private var chosenEncoder: FrameEncoder?
 
     /// - Parameters:
-    ///   - peer: is paused while the outbox is full, and knows the framing.
-    ///   - core: has the limits, and counts what they did.
-    ///   - hasHeaders: each message has a header with its length, also on a stream that keeps messages apart.
+    ///   - peer: knows the framing; it is paused while the outbox is full.
+    ///   - core: has the limits, and counts how often they were reached.
+    ///   - hasHeaders: whether each message has a header with its length, even on a stream that keeps messages apart.
     init(
         _ stream: any ByteStream, peer: Peer, views: ViewTable, _ progress: ProgressTable, core: ServerCore,
         hasHeaders: Bool
@@ -60,22 +62,22 @@ final class ConnectionWriter {
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
 
-    /// Whether the client takes what it is sent: a message, or the next piece of the one that passes, would be handed to the
-    /// stream at once, which has little.
+    /// Whether the client keeps up with its messages: the next one, or the next piece of the one that is passed on, would be
+    /// handed to the stream at once.
     var isReady: Bool {
         isPassing ? stream.unsentByteCount <= StreamLimits.lowWaterBytes : outbox.isEmpty && !isCongested
     }
 
-    /// Messages that the stream hasn't been given.
+    /// The number of messages that the stream hasn't been given yet.
     var waitingMessages: Int { outbox.messageCount }
 
     /// Whether nothing is left to write.
     var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 && !isPassing }
 
-    /// A session announces events for a view. They are written by the next `flush`, or before an answer that follows
-    /// them.
+    /// Notes that a session has announced events for a view. They are written by the next `flush`, or before an answer that
+    /// follows them.
     ///
-    /// - Returns: false where that was known already.
+    /// - Returns: false where the view was noted already.
     func noteEvents(for view: AttachedView) -> Bool {
         guard !view.hasEvents else { return false }
         view.hasEvents = true
@@ -83,7 +85,7 @@ final class ConnectionWriter {
         return true
     }
 
-    /// The view has sent everything, or is gone.
+    /// Removes a view from the ready ones, as it has sent everything or is gone.
     func forgetEvents(of view: AttachedView) {
         guard view.hasEvents else { return }
         view.hasEvents = false
@@ -94,7 +96,7 @@ final class ConnectionWriter {
         ready.removeAll()
     }
 
-    /// Sends a whole message after those before it.
+    /// Sends a whole message, after everything that waits.
     func send(_ message: UnsafeRawBufferPointer) {
         guard outbox.isEmpty, !isCongested else {
             outbox.append(.message(Array(message)))
@@ -104,7 +106,7 @@ final class ConnectionWriter {
         write(message)
     }
 
-    /// Sends a message that is written piece by piece, behind what waits.
+    /// Sends a message that is written piece by piece, after everything that waits.
     func send(_ message: LongMessage) {
         outbox.append(.long(message))
         writeOutbox()
@@ -115,17 +117,17 @@ final class ConnectionWriter {
     func sendEvents(of view: AttachedView, upTo last: Int) {
         guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
         let (waiting, sent) = view.session.eventBytes(of: view.id)
-        // Those that no earlier entry of the outbox has counted.
+        // The bytes that no earlier entry of the outbox has counted.
         let bytes = min(waiting, sent - view.countedBytes)
         view.countedBytes = sent
         outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
-        // Long before the bound at which the view would be ended: a script may write all its requests and only then
-        // read.
+        // Reading pauses long before the bound at which the view would be ended: a script may write all its requests before
+        // it reads.
         if isFull || outbox.eventBytes > core.limits.viewBytes / 4 { pauseReading() }
     }
 
-    /// Sends the events of all views so far, after everything that waits. It asks the sessions: their announcements may still
-    /// be on the way to this loop.
+    /// Sends the events of all views so far, after everything that waits. Every session is asked, as its announcement may
+    /// still be on the way to this loop.
     func sendEventsOfAllViews() {
         for view in views.attached where view.isAnswered {
             let newest = view.session.summary.newest
@@ -146,7 +148,7 @@ final class ConnectionWriter {
         stream.isReadingPaused = true
     }
 
-    /// Each pause is counted, and the first goes to the log: a client that asks faster than it reads has many.
+    /// Counts a pause in reading, and logs the first one: a client that asks faster than it reads has many.
     private func notePause() {
         guard !hasLoggedPause else { return core.countExceeded("unreadBytes") }
         hasLoggedPause = true
@@ -174,7 +176,7 @@ final class ConnectionWriter {
             case .events(let number, let last, _):
                 if let view = views.find(number), !renderEvents(of: view, upTo: last) { return }
             case .detach(let number):
-                // Out of the queue first: the end of a session answers its requests, which may come back to here.
+                // Removed first: the end of a session answers its requests, which may lead back to here.
                 outbox.removeFirst()
                 views.finishDetaching(number)
                 continue
@@ -202,8 +204,8 @@ final class ConnectionWriter {
         }
     }
 
-    /// Begins a message whose text comes in pieces from elsewhere; what else is sent meanwhile comes behind it. Called where
-    /// `isReady`.
+    /// Begins a message whose text comes from elsewhere in pieces. Other messages wait until the last piece. Called where
+    /// `isReady` is true.
     func beginPassing(_ length: Int) {
         (isPassing, roomBytes) = (true, 0)
         let encoder = encoder
@@ -225,12 +227,12 @@ final class ConnectionWriter {
         while let number = ready.popFirst() {
             guard let view = views[number], view.hasEvents else { continue }
             guard renderEvents(of: view) else { return ready.putBack(number) }
-            // Nothing is left; or the view isn't answered yet, and is announced again when it is.
+            // Nothing is left, or the view's attachment isn't answered yet; the view is then announced again when it is.
             forgetEvents(of: view)
         }
     }
 
-    /// Returns false when there is more than the client is ready to take.
+    /// Writes a view's events up to a number. Returns false when there is more than the client is ready to take.
     private func renderEvents(of view: AttachedView, upTo last: Int? = nil) -> Bool {
         while view.isAnswered {
             if isCongested { return false }
@@ -256,7 +258,8 @@ final class ConnectionWriter {
             forgetEvents(of: view)
             view.session.detach(view.id)
         }
-        // Not behind what waits: this is their place, also where it is the next in the outbox.
+        // Written directly, not after what waits: this is the place of these messages, even where it is the next in the
+        // outbox.
         for end in progress.endAll(of: view.number) { write(Progress.self, end) }
         write(SessionClosed.self, .init(session: .init(view.number), reason: .init(reason)))
     }
@@ -268,10 +271,10 @@ final class ConnectionWriter {
         }
     }
 
-    /// Writes the params of `ViewModelEvent` and of the navigation's notifications. A test holds them against these
-    /// types.
+    /// Writes the notification of an event: of a view model, or of navigation. A test compares the params with the types of
+    /// the notifications.
     ///
-    /// Only the envelope is written: the view model's event is encoded already, and copied once, to the stream.
+    /// Only the envelope is encoded here. The view model's event is encoded already, and is copied once, to the stream.
     private func render(_ event: ViewDelivery.Event, of view: Int) {
         ScratchWriter.with { writer in
             MessageEncoder.beginNotification(event.content.notificationName, into: &writer)
@@ -334,7 +337,8 @@ final class ConnectionWriter {
         }
     }
 
-    /// Errors before a framing is known go out in lines, which a person can read.
+    /// The encoder of the connection's framing. Before a framing is known, errors are written as lines, which a person can
+    /// read.
     private var encoder: FrameEncoder {
         if let chosenEncoder { return chosenEncoder }
         if stream.carriesMessages {
@@ -347,7 +351,7 @@ final class ConnectionWriter {
 }
 
 extension SessionLog.Content {
-    /// The name of the notification that carries it to a view.
+    /// The name of the notification that carries the content to a view.
     fileprivate var notificationName: StaticString {
         switch self {
         case .event: ViewModelEvent.name
@@ -378,9 +382,9 @@ extension SessionClosed.Reason {
 }
 
 extension NavigationChange {
-    /// Writes the members of its notification that come between `seq` and `after`.
+    /// Writes those members of the change's notification that are between `seq` and `after`.
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        // A child that is taken off is known by its key.
+        // The client knows a child that is taken off by its key.
         if kind == .push || kind == .present {
             params.key("viewModel")
             params.string(child.viewModel)

@@ -3,18 +3,18 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// The patience with one client: the time until `initialize` has succeeded, the time for each message that has begun,
-/// and the bytes of a message that isn't whole.
+/// The limits on one client's input: the time until `initialize` has succeeded, the time for each message that has begun, and
+/// the bytes of an unfinished message.
 ///
-/// Nearly all messages come in one read, so a guard is made only where one doesn't.
+/// Nearly all messages come in one read, so an `InputGuard` is made only where one doesn't.
 struct Intake {
     private var initializeTimer: LoopTimer?
     private var inputGuard: InputGuard?
-    /// A client that spawned the server harms nobody else by being slow.
+    /// Whether the client may be slow, as it started the server and harms nobody else.
     private var isPatient = false
     private var isTrusted = false
 
-    /// The connection is made, on its loop. Its stream hasn't been started.
+    /// Begins to watch a new connection. Called on its loop, before its stream is started.
     mutating func begin(_ connection: Connection, isPatient: Bool) {
         self.isPatient = isPatient
         if connection.stream.carriesMessages { connection.stream.inputGuard = theGuard(of: connection) }
@@ -26,7 +26,7 @@ struct Intake {
         }
     }
 
-    /// `initialize` has succeeded.
+    /// Raises the limits, as `initialize` has succeeded.
     mutating func trust(_ limits: Limits) {
         isTrusted = true
         initializeTimer?.cancel()
@@ -35,9 +35,9 @@ struct Intake {
         inputGuard?.messageBytes = limits.messageBytes
     }
 
-    /// Notes what a read left over.
+    /// Notes the unfinished message that a read has left.
     ///
-    /// - Returns: whether it left something.
+    /// - Returns: whether there is one.
     mutating func note(_ connection: Connection) -> Bool {
         let peer = connection.peer
         let isUnfinished = !peer.isBetweenMessages
@@ -46,12 +46,12 @@ struct Intake {
         return isUnfinished
     }
 
-    /// Notes how much of what was read waits for another server, which doesn't read.
+    /// Notes how many of the bytes that were read wait for another server, which doesn't read them.
     mutating func noteWaiting(_ bytes: Int, _ connection: Connection) {
         if bytes > 0 || inputGuard != nil { theGuard(of: connection).note(waitingBytes: bytes) }
     }
 
-    /// The connection takes no more input.
+    /// Stops watching, as the connection takes no more input.
     mutating func end() {
         initializeTimer?.cancel()
         inputGuard?.end()

@@ -5,10 +5,11 @@ struct LongWriting {
     private let message: LongMessage
     private var part = 0
     private var offset = 0
-    /// The whole message counts as long as it isn't written.
+    /// The bytes that the message counts in the outbox until it is written.
     let countedBytes: Int
 
-    /// - Parameter countedBytes: its share of the outbox; 0 for an event, which its session has counted.
+    /// - Parameter countedBytes: the bytes that the message counts in the outbox; 0 for an event, which its session has
+    ///   counted.
     init(_ message: LongMessage, countedBytes: Int) {
         self.message = message
         self.countedBytes = countedBytes
@@ -19,7 +20,7 @@ struct LongWriting {
     var hasBegun: Bool { part > 0 || offset > 0 }
     var isOver: Bool { part == message.parts.count }
 
-    /// Takes the next piece, out of one part of the message.
+    /// Takes the next piece. A piece never spans two parts of the message.
     mutating func next(atMost maximumBytes: Int) -> ArraySlice<UInt8> {
         let bytes = message.parts[part].bytes
         let piece = bytes[offset..<min(bytes.count, offset + maximumBytes)]

@@ -3,16 +3,16 @@ import Queues
 
 /// The output that waits, in order, while a client doesn't read.
 ///
-/// Events aren't copied into it: an entry says up to which number a view's events come next, and they stay in the
-/// session's log, once for all views, until there is room. An object, so that asking it whether it is empty, several
-/// times for each message, isn't checked for exclusivity.
+/// Events aren't copied into the outbox. An entry says up to which number a view's events come next; until there is room, the
+/// events stay in the session's log, once for all views. A class, so that `isEmpty`, which is read several times for each
+/// message, isn't checked for exclusivity.
 final class Outbox {
     enum Item {
         /// A whole message.
         case message([UInt8])
-        /// One that is written piece by piece.
+        /// A message that is written piece by piece.
         case long(LongMessage)
-        /// The events of a view up to a number; `bytes` counts those that no item before covers.
+        /// The events of a view up to a number; `bytes` counts those that no earlier item covers.
         case events(view: Int, upTo: Int, bytes: Int)
         /// The client has detached this view, after the events before this item.
         case detach(view: Int)
@@ -24,9 +24,9 @@ final class Outbox {
     private(set) var isEmpty = true
     /// The approximate memory of all items, without the events.
     private(set) var bytes = 0
-    /// Bytes of the events that wait here, of all views together. Each session bounds its own view's.
+    /// The bytes of the events that wait here, of all views together. Each session bounds those of each view.
     private(set) var eventBytes = 0
-    /// Whole messages that wait, without events.
+    /// The number of whole messages that wait, without events.
     private(set) var messageCount = 0
 
     func append(_ item: Item) {
@@ -42,15 +42,15 @@ final class Outbox {
         isEmpty = items.isEmpty && writing == nil
     }
 
-    /// Begins a message that is written piece by piece. Not while another one is.
+    /// Begins a message that is written piece by piece. Must not be called while another one is written.
     func begin(_ message: LongWriting) {
         writing = message
         bytes += message.countedBytes
         isEmpty = false
     }
 
-    /// Takes the next piece of the message that is being written. Returns its length where the piece begins it, and
-    /// whether the piece ends it.
+    /// Takes the next piece of the message that is being written; nil where there is none. Returns the message's length with
+    /// its first piece, and whether the piece is the last.
     func nextPiece(atMost maximumBytes: Int) -> (bytes: ArraySlice<UInt8>, beginning: Int?, isLast: Bool)? {
         guard let beginning = writing.map({ $0.hasBegun ? nil : $0.count }),
             let bytes = writing?.next(atMost: maximumBytes)
@@ -64,7 +64,7 @@ final class Outbox {
         return (bytes, beginning, isLast)
     }
 
-    /// An item's place in the queue and the header of a message's array.
+    /// The bytes that each item counts beside its text: its place in the queue and the header of the array.
     private static let overheadBytes = 64
 
     private func count(_ item: Item, _ sign: Int) {

@@ -4,11 +4,12 @@ import Sessions
 import ViewModelProtocol
 import ViewModels
 
-/// The progress that the view events of one connection have asked for, from the request until its end is sent.
+/// The progress that the view events of one connection have asked for, from each request until the end of its progress is
+/// sent.
 ///
-/// It ends with its view at the latest. Confined to the connection's loop.
+/// Progress ends with its view at the latest. Confined to the connection's loop.
 final class ProgressTable {
-    /// The progress of one request. An object, so that the way of the many events without any costs nothing more.
+    /// The progress of one request. A class, so that the many events without progress cost nothing more.
     final class Asked: Sendable {
         let request: RequestProgress
         fileprivate let id: Int
@@ -23,18 +24,18 @@ final class ProgressTable {
 
     private struct Entry {
         let token: ProgressToken
-        /// The client waits for an end: it has seen the beginning, or an answer that says that the progress goes on.
+        /// Whether the client waits for an end: it has seen the beginning, or an answer that says that the progress goes on.
         var isShown = false
     }
 
-    /// By the numbers of the views, then by the order of the requests.
+    /// The entries by view number, then by the order of the requests.
     private var entries: [Int: [Int: Entry]] = [:]
     private var tokens: Set<ProgressToken> = []
     private var lastID = 0
 
-    /// A request asks for its progress. `forget` or `didHandle` follows.
+    /// Adds the progress that a request asks for. `forget` or `didHandle` must follow.
     ///
-    /// - Throws: `InvalidParams` for a token whose progress hasn't ended: two requests' would be one.
+    /// - Throws: `InvalidParams` for a token whose progress hasn't ended, as the progress of two requests would be mixed.
     func ask(_ token: ProgressToken, of view: AttachedView, _ handle: ConnectionHandle) throws(RPCError) -> Asked {
         guard tokens.insert(token).inserted else {
             let reason = "is the token of another view event, whose progress hasn't ended"
@@ -44,7 +45,7 @@ final class ProgressTable {
         let (id, number) = (lastID, view.number)
         entries[number, default: [:]][id] = Entry(token: token)
         let request = RequestProgress { [weak session = view.session] value in
-            // Now: later events may come before the connection's thread comes to it.
+            // Read now: later events may come before the connection's thread handles this report.
             let newest = session?.summary.newest
             handle.perform { $0.views.report(value, id: id, of: number, after: newest) }
         }
@@ -55,7 +56,7 @@ final class ProgressTable {
         forget(asked.id, of: asked.view)
     }
 
-    /// The request is about to be answered.
+    /// Notes that the request is about to be answered.
     ///
     /// - Returns: whether its progress goes on. Then an end follows.
     func didHandle(_ asked: Asked, _ outcome: ViewEventJob.Outcome) -> Bool {
@@ -67,7 +68,7 @@ final class ProgressTable {
         return true
     }
 
-    /// A step of the progress, as the client is told it; nil where it isn't.
+    /// Returns the notification of a step of the progress; nil where the client isn't told of the step.
     func params(of value: WorkDoneProgress.Value, id: Int, of view: Int) -> Progress.Params? {
         guard let entry = entries[view]?[id] else { return nil }
         switch value {
@@ -77,13 +78,13 @@ final class ProgressTable {
             forget(id, of: view)
             if !entry.isShown { return nil }
         }
-        // Once the request is answered, it can't be cancelled.
+        // Progress can be cancelled only by its request, so no longer once that is answered.
         return .init(token: entry.token, value: WorkDone(value, isCancellable: !entry.isShown))
     }
 
-    /// The view is gone, and its progress with it.
+    /// Ends all progress of a view that is gone.
     ///
-    /// - Returns: the ends that are to be sent, in the order of their requests.
+    /// - Returns: the ends to be sent, in the order of the requests.
     func endAll(of view: Int) -> [Progress.Params] {
         guard let ended = entries.removeValue(forKey: view) else { return [] }
         for entry in ended.values { tokens.remove(entry.token) }

@@ -4,7 +4,7 @@ import Sessions
 import ViewModelProtocol
 import ViewModels
 
-// Sessions know nothing of JSON-RPC. This file has their errors, their progress and their work in its terms.
+// Sessions know nothing of JSON-RPC. This file puts their errors, their progress and their work in JSON-RPC's terms.
 
 extension RPCError {
     init(_ error: SessionError) {
@@ -34,12 +34,13 @@ extension RPCError {
         }
     }
 
-    /// The error for an exceeded limit. It carries the time after which a retry may help, where the table of limits has one.
+    /// Makes the error for an exceeded limit. It has the time after which a retry may help, where the table of limits has
+    /// one.
     static func limitExceeded(_ limit: String, _ message: String) -> RPCError {
         .limitExceeded(limit, message, retryAfterMilliseconds: Limit(named: limit)?.retryAfterMilliseconds)
     }
 
-    /// The answer to a request whose job didn't succeed.
+    /// Makes the answer to a request whose job didn't succeed.
     init(_ outcome: ViewEventJob.Outcome) {
         switch outcome {
         case .handled: self.init(.internalError, "a handled event is no error")
@@ -56,19 +57,20 @@ extension RPCError {
 }
 
 extension RPCError {
-    /// The error for a view event that can't be decoded.
+    /// Makes the error for a view event that can't be decoded.
     ///
-    /// - Parameter error: its path begins at the event.
+    /// - Parameter error: the error, whose path begins at the event.
     static func invalidEvent(_ error: JSONCodingError) -> RPCError {
         .invalidParams(at: Params.path("event").appending(error.path), error.reason)
     }
 
-    /// Never sent. The connection to which it would be the answer is closed instead, and its client comes back for the session.
+    /// Stands for a session that goes on at another server. Never sent: the connection is closed instead, and its client
+    /// comes back for the session.
     static let sessionIsLost = RPCError(.internalError, "the session goes on at another server")
 }
 
 extension RPCError {
-    /// The answer to a `session/open` whose view model wasn't made.
+    /// Makes the answer to a `session/open` whose view model wasn't made.
     init(opening outcome: ViewEventJob.Outcome) {
         guard case .failed(let error as InvalidArgument) = outcome else {
             self.init(outcome)
@@ -94,9 +96,10 @@ extension WorkDone {
 extension Session: PendingWork.Worker {}
 
 extension PendingWork {
-    /// Work that waits for a job of a session.
+    /// Makes the work that waits for a job of a session.
     ///
-    /// - Parameter outlivesConnection: the client can ask for the outcome again, by the event's number or the opening's `once`.
+    /// - Parameter outlivesConnection: whether the client can ask for the outcome again, by the event's number or the
+    ///   opening's `once`.
     init(_ session: Session, job: Int, outlivesConnection: Bool) {
         self.init(session, job, outlivesConnection: outlivesConnection)
     }

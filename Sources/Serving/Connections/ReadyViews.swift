@@ -2,15 +2,18 @@ import Queues
 
 /// The numbers of the views that have events to send, in the order of their announcements.
 ///
-/// Nearly always there is at most one, so one has a place of its own without a queue. An object, so that asking for the
-/// count after each message isn't checked for exclusivity.
+/// Nearly always there is at most one, so the first has a place of its own, without a queue. A class, so that reading `count`
+/// after each message isn't checked for exclusivity.
 final class ReadyViews {
-    /// Views that have events to send. There may be more numbers in the queue: those of views that have sent all since.
+    /// The number of views that have events to send. The queue may have more numbers: those of views that have sent
+    /// everything since.
     private(set) var count = 0
     private var first: Int?
     private var others = Deque<Int>()
     private var hasOthers = false
 
+    /// Adds a view at the end.
+    ///
     /// - Parameter number: the number of a view that isn't counted yet.
     func append(_ number: Int) {
         if count == 0 {
@@ -23,12 +26,12 @@ final class ReadyViews {
         count += 1
     }
 
-    /// A view that is counted has sent everything, or is gone.
+    /// Stops counting a view, as it has sent everything or is gone.
     func forget() {
         count -= 1
     }
 
-    /// The first number, of a view that may have sent everything since. The view is counted until `forget`.
+    /// Takes the first number. Its view may have sent everything since, and is counted until `forget`.
     func popFirst() -> Int? {
         if let number = first {
             first = nil

@@ -5,12 +5,12 @@ import Synchronization
 import Transport
 import ViewModelProtocol
 
-/// A stored session on its way to a connection that waits for it, no longer than the limit `storeTime`.
+/// The search in the store for a session that a connection waits for. It takes no longer than the limit `storeTime`.
 final class StoreLoading: Sendable {
     enum Found {
-        /// Nil where there is none. One that has ended is still in the store.
+        /// The session; nil where there is none. A session whose end isn't stored yet may be returned.
         case session(Session?)
-        /// Another server has it.
+        /// Another server has the session.
         case held(SceneHolder)
         case failed(RPCError)
     }
@@ -20,7 +20,7 @@ final class StoreLoading: Sendable {
     private let core: ServerCore
     private let query: StoreQuery
     private let isOver = Atomic<Bool>(false)
-    /// On the connection's loop, like everything that is called with the connection.
+    /// Called on the connection's loop only, and never once the connection is gone.
     nonisolated(unsafe) private let done: (Found) -> Void
 
     /// - Parameter done: called once, on the connection's loop, unless the connection is gone.
@@ -32,11 +32,12 @@ final class StoreLoading: Sendable {
         self.done = done
     }
 
-    /// Called once, on the connection's loop.
+    /// Begins the search. Called once, on the connection's loop.
     func begin() {
         guard let journal = core.sessions.journal else { return finish(.session(nil)) }
         if let failure = journal.failure {
-            // What is in memory and stored can be told while the store is away, where no other server can have it meanwhile.
+            // While the store is unavailable, sessions in memory may still be shown, where no other server can have taken
+            // them.
             if case .owner = query, case .unavailable = failure, journal.leaseTime == .zero {
                 return finish(.session(nil))
             }
@@ -59,7 +60,7 @@ final class StoreLoading: Sendable {
                 { [self] connection in
                     let isOutdated = didLoad(result, of: load, connection)
                     core.sessions.endLoad()
-                    // Never from inside the end of the life that it waits for.
+                    // On a later turn: never from inside the end that the load has waited for.
                     if isOutdated { loop.execute { self.load(from: journal, timer) } } else { timer.cancel() }
                 },
                 gone: { [self] in
@@ -70,7 +71,7 @@ final class StoreLoading: Sendable {
         }
     }
 
-    /// Returns whether it must be read again, since the scene has been in memory meanwhile.
+    /// Handles what was read. Returns whether the scene must be read again, since it has been in memory meanwhile.
     private func didLoad(
         _ result: Result<StoredScene?, StoreError>, of load: StoredLives.Load, _ connection: Connection
     ) -> Bool {
@@ -112,21 +113,23 @@ final class StoreLoading: Sendable {
         }
     }
 
-    /// This server hasn't got the scene any more: its life here is over.
+    /// Has the scene leave memory, as this server doesn't have it any more.
     private func loseScene() {
         if case .owner(let key) = query { core.sessions.session(withKey: key)?.scene?.lose() }
         finish(.session(nil))
     }
 
-    /// Nobody waits for it.
+    /// Gives a scene back that was read and that nobody waits for.
     private func release(_ result: Result<StoredScene?, StoreError>) {
         if case .success(let scene?) = result { StoredSessions(core.sessions).release(scene) }
     }
 
-    /// - Parameter scene: its view models go on when `done` has returned, at the latest.
+    /// Ends the search with what was found.
+    ///
+    /// - Parameter scene: a scene that was made. Its view models go on once `done` has returned.
     private func finish(_ found: Found, resuming scene: Scene? = nil) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return scene?.resume() ?? () }
-        // Never from inside the message that asks for it.
+        // On a later turn: never from inside the message that began the search.
         let found = LoopBound(found, loop: loop)
         loop.execute { [self] in
             connection.perform { [self] _ in done(found.value) }

@@ -4,7 +4,7 @@
 struct ConnectionList {
     private var entries: [(connection: ConnectionHandle, owner: String)?] = []
     private var freeIndices: [Int] = []
-    /// Made with the second owner.
+    /// The connections of every owner but the first, by the owner's name. Empty until there is a second owner.
     private var counts: [String: Int] = [:]
     private var firstOwner: (name: String, count: Int)?
 
@@ -36,7 +36,7 @@ struct ConnectionList {
         }
     }
 
-    /// The connection has another owner from now on.
+    /// Counts the connection for another owner from now on.
     mutating func move(_ index: Int, to owner: String) {
         guard let (connection, before) = entries[index] else { return }
         change(before, by: -1)
@@ -44,7 +44,9 @@ struct ConnectionList {
         entries[index] = (connection, owner)
     }
 
-    /// - Parameter index: given out by `add`, and not removed since.
+    /// Removes a connection, so that its index is free.
+    ///
+    /// - Parameter index: the index that `add` has returned, and that was not removed since.
     mutating func remove(at index: Int) {
         if let owner = entries[index]?.owner { change(owner, by: -1) }
         entries[index] = nil

@@ -7,9 +7,10 @@ struct HostedSessions {
     private struct Hosted {
         let session: Session
         let owner: String
-        /// The number of the last time that it was left without views; 0 where it isn't in the order.
+        /// The number of the session's latest departure, when its last view left; 0 where the session isn't in the order of
+        /// departures.
         var departure = 0
-        /// What it held then.
+        /// The bytes that the session held at that departure.
         var bytes = 0
     }
 
@@ -19,18 +20,18 @@ struct HostedSessions {
     }
 
     private var hosted: [String: Hosted] = [:]
-    /// By owner.
+    /// The number of sessions of each owner.
     private var counts: [String: Int] = [:]
-    /// By owner, in order. A session may have views again, or have ended, since.
+    /// The departures of each owner's sessions, oldest first. Such a session may have views again, or have ended, since.
     private var departures: [String: Deque<Departure>] = [:]
     private var departureCount = 0
     private var lastDeparture = 0
-    /// By owner, of the sessions that are in the order.
+    /// The bytes held by each owner's sessions that are in the order of departures.
     private var abandonedBytes: [String: Int] = [:]
 
     var count: Int { hosted.count }
     var all: [Session] { hosted.values.map(\.session) }
-    /// By their keys, since a dictionary's own order is another in each run.
+    /// All sessions in the order of their keys, since a dictionary's own order differs in each run.
     var inOrder: [Session] { hosted.sorted { $0.key < $1.key }.map(\.value.session) }
 
     var byOwner: [String: [Session]] {
@@ -41,18 +42,19 @@ struct HostedSessions {
 
     func count(of owner: String) -> Int { counts[owner] ?? 0 }
 
-    /// What the sessions hold that were left, all of them or an owner's. One that has views again counts until its turn comes.
+    /// The bytes held by all sessions that were left without views. A session that has views again counts until its turn in
+    /// the order of departures comes.
     var abandonedByteCount: Int { abandonedBytes.values.reduce(0, +) }
     func abandonedBytes(of owner: String) -> Int { abandonedBytes[owner] ?? 0 }
 
-    /// A stored session may be there again before its life before is forgotten, whose place it takes.
+    /// Adds a session. A stored session may be made again before its predecessor in memory is removed, whose place it takes.
     mutating func add(_ session: Session, of owner: String) {
         if let before = hosted[session.key]?.session { _ = remove(before) }
         hosted[session.key] = Hosted(session: session, owner: owner)
         counts[owner, default: 0] += 1
     }
 
-    /// Returns whether it was there.
+    /// Removes a session, and returns whether it was there.
     mutating func remove(_ session: Session) -> Bool {
         guard let owner = hosted[session.key]?.owner, hosted[session.key]?.session === session else { return false }
         count(bytes: 0, of: session.key)
@@ -69,8 +71,8 @@ struct HostedSessions {
         abandonedBytes[before.owner] = sum == 0 ? nil : sum
     }
 
-    /// A session that a client opened is left, with all that is on or over it, which holds so many bytes. Returns its owner;
-    /// nil where it isn't here any more.
+    /// Notes that a session which a client opened is left without views, as are all sessions shown on it, and that together
+    /// they hold so many bytes. Returns the session's owner; nil where the session isn't hosted any more.
     mutating func noteDeparture(of session: Session, holding bytes: Int) -> String? {
         guard let owner = hosted[session.key]?.owner else { return nil }
         count(bytes: bytes, of: session.key)
@@ -78,7 +80,7 @@ struct HostedSessions {
         hosted[session.key]?.departure = lastDeparture
         departures[owner, default: Deque()].append(Departure(key: session.key, number: lastDeparture))
         departureCount += 1
-        // One of each session counts: each time as many go as stay.
+        // Only the last departure of a session counts, so each pass drops at least half of them.
         if departureCount > 2 * hosted.count + 64 { forgetReturns() }
         return owner
     }
@@ -98,9 +100,10 @@ struct HostedSessions {
 
     private func isLast(_ departure: Departure) -> Bool { hosted[departure.key]?.departure == departure.number }
 
-    /// Takes the session that was left first out of the order. It may have views again.
+    /// Takes the session that was left first out of the order of departures, and returns it. The session may have views
+    /// again.
     ///
-    /// - Parameter owner: nil for everybody.
+    /// - Parameter owner: nil for the sessions of all owners.
     mutating func popDeparture(of owner: String?) -> Session? {
         while let owner = owner ?? departures.min(by: { Self.first($0.value) < Self.first($1.value) })?.key {
             guard let departure = departures[owner]?.popFirst() else { return nil }

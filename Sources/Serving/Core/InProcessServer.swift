@@ -32,10 +32,10 @@ package struct InProcessServer {
         self.shutDown = shutDown
     }
 
-    /// Plays the client's side of a transcript to a server of its own, and leaves nothing running.
+    /// Plays the client's side of a transcript to a new server, and leaves nothing running.
     ///
-    /// - Parameter options: `virtualClock` and `token` are set by this server. A paced play has the time of `clock`
-    ///   instead of the transcript's.
+    /// - Parameter options: this server sets `virtualClock` and `token`. A paced play runs by `clock` instead of the
+    ///   transcript's time.
     package func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
         let clock = VirtualClock()
         let isPaced = options.player.isPaced
@@ -65,7 +65,7 @@ package struct InProcessServer {
         return outcome
     }
 
-    /// A new server. It and its view models run by this clock.
+    /// Makes a new server. It and its view models run by this clock.
     ///
     /// - Throws: the error of `register`.
     package func core(clock: any Clock<Duration>) async throws -> ServerCore {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens at a count of 0, or when `open` is called. At most one task may wait.
+/// A gate that opens once it is counted down to 0, or when `open` is called. At most one task may wait at it.
 package final class Latch: Sendable {
     private struct State {
         var count: Int

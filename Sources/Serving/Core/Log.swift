@@ -6,7 +6,7 @@ import Synchronization
 /// Messages may quote text of clients, so unprintable characters are escaped and long texts are cut. Lines about
 /// clients are bounded in number, for each client and for all together, and those that are left out are counted.
 package final class Log: Sendable {
-    /// A level includes all before it.
+    /// The importance of a message. A log writes the messages of its own level and of all levels declared before that one.
     package enum Level: String, Sendable, CaseIterable, Comparable {
         case error
         case warning
@@ -19,7 +19,7 @@ package final class Log: Sendable {
         }
     }
 
-    /// The time that a bound on lines is for, in seconds.
+    /// The length in seconds of the windows of time for which lines about clients are bounded.
     private static let windowSeconds: Int64 = 10
     /// The longest message, in bytes.
     private static let messageBytes = 2 << 10
@@ -34,15 +34,15 @@ package final class Log: Sendable {
     private let time: (@Sendable () -> String)?
     private let maximumClientLines: Int
     private let maximumLines: Int
-    /// The number of the current window.
+    /// Returns the number of the current window of time.
     private let window: @Sendable () -> Int64
     private let write: @Sendable (String) -> Void
     private let counts = Mutex(Counts())
 
     /// - Parameters:
-    ///   - clientLines: about one client in ten seconds.
-    ///   - lines: about all clients together in ten seconds.
-    ///   - time: the time of day, which begins each line at the level `debug`, but for notices.
+    ///   - clientLines: the most lines about one client in ten seconds.
+    ///   - lines: the most lines about all clients together in ten seconds.
+    ///   - time: returns the time of day. At the level `debug` it begins each line that isn't a notice.
     ///   - write: takes a line without its line break, on any thread.
     package init(
         level: Level = .error, clientLines: Int = .max, lines: Int = .max,
@@ -58,7 +58,7 @@ package final class Log: Sendable {
         self.write = write
     }
 
-    /// Whether it writes messages of this level.
+    /// Returns whether the log writes messages of this level.
     package func takes(_ level: Level) -> Bool { level <= self.level }
 
     package func error(_ message: @autoclosure () -> String) { log(.error, message) }
@@ -66,7 +66,8 @@ package final class Log: Sendable {
     package func info(_ message: @autoclosure () -> String) { log(.info, message) }
     package func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
-    /// Writes a message at any level, such as the address that the user waits for. None may quote a client.
+    /// Writes a message at any level, such as the address that the user waits for. The text isn't escaped, so it must not
+    /// quote a client.
     package func notice(_ message: String) {
         counts.withLock { $0.written += 1 }
         write(message)
@@ -79,7 +80,7 @@ package final class Log: Sendable {
         write("\(time)\(level.rawValue): \(VisibleText(message(), maximumBytes: Self.messageBytes))")
     }
 
-    /// Lines that were written, and lines about clients that were left out.
+    /// The number of lines that were written, and of lines about clients that were left out.
     package var lineCounts: (written: Int, leftOut: Int) {
         counts.withLock { ($0.written, $0.leftOut) }
     }
@@ -87,11 +88,11 @@ package final class Log: Sendable {
 
 // Lines about clients.
 extension Log {
-    /// Writes a message about a client, unless there were too many lately. A message that isn't written isn't made.
+    /// Writes a message about a client, unless there were too many lately. The message is evaluated only where it is written.
     ///
     /// - Parameters:
-    ///   - client: names it at the line's beginning.
-    ///   - count: the client's own.
+    ///   - client: the client's name, which begins the line.
+    ///   - count: the lines about this client so far.
     package func log(
         _ level: Level, of client: @autoclosure () -> String, _ count: inout LineCount,
         _ message: @autoclosure () -> String
@@ -113,7 +114,7 @@ extension Log {
         log(level) { "\(client): \(message())" }
     }
 
-    /// Says how many lines of a client that is gone were left out.
+    /// Writes how many lines about a client that is gone were left out.
     package func end(of client: @autoclosure () -> String, _ count: inout LineCount) {
         let leftOut = count.takeLeftOut()
         guard leftOut > 0 else { return }
@@ -126,11 +127,11 @@ extension Log {
     }
 }
 
-/// The lines about one client, or about all, in the current span of time.
+/// The number of lines about one client, or about all, in the current window of time.
 package struct LineCount: Sendable {
     private var window: Int64 = -1
     private var count = 0
-    /// Since the last line that was written.
+    /// The number of lines that were left out since the last one that was written.
     fileprivate(set) var leftOut = 0
 
     package init() {}

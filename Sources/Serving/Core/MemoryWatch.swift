@@ -2,12 +2,12 @@ import Queues
 import Synchronization
 package import Transport
 
-/// Gives memory back to the system once the process is idle after a peak, and has sessions without views end when too
-/// much is allocated.
+/// Returns memory to the system once the process is idle after a peak, and ends sessions without views when too much is
+/// allocated.
 ///
-/// It has a task only while something happens. Any thread may call it.
+/// A task of the watch runs only while there is something to do. Any thread may call it.
 package final class MemoryWatch: Sendable {
-    /// The process, as the watch sees it.
+    /// The functions by which the watch reads and trims the memory of the process.
     package struct Process: Sendable {
         package var memory: @Sendable () -> ProcessMemory
         package var processorSeconds: @Sendable () -> Double
@@ -24,13 +24,13 @@ package final class MemoryWatch: Sendable {
         }
     }
 
-    /// Less processor time than this part of the time is idle.
+    /// The share of processor time below which the process counts as idle.
     private static let idleShare = 0.1
     private static let interval = Duration.seconds(1)
-    /// When memory is nearly short.
+    /// The time between two looks while more than half of the allowed memory is in use.
     private static let shortInterval = Duration.milliseconds(100)
 
-    /// How long a count is good.
+    /// How long the latest count of used bytes stays valid.
     private static let latestTime = Duration.milliseconds(10)
 
     private let memoryBytes: Int
@@ -38,7 +38,8 @@ package final class MemoryWatch: Sendable {
     private let clock: any Clock<Duration>
     private let timers: any TaskExecutor
     private let process: Process
-    /// Counting takes the longer the more pieces are free, and may be asked for at each session that is left.
+    /// The latest count of used bytes and its time. It is used again for a while, as counting takes longer the more pieces
+    /// are free.
     private let latest = Mutex<(time: ContinuousClock.Instant, usedBytes: Int)?>(nil)
     private let isRunning = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
@@ -46,7 +47,7 @@ package final class MemoryWatch: Sendable {
     /// - Parameters:
     ///   - memoryBytes: the bound on allocated memory.
     ///   - unusedBytes: the memory that may be unused when the process is idle.
-    ///   - timers: where it looks, and measures the time between two looks, by the clock.
+    ///   - timers: runs the looks at the memory, and waits between two of them, by `clock`.
     package init(
         memoryBytes: Int, unusedBytes: Int, timers: any TaskExecutor = globalConcurrentExecutor,
         clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
@@ -58,10 +59,11 @@ package final class MemoryWatch: Sendable {
         self.process = process
     }
 
-    /// More is allocated than may be, by the last look.
+    /// Whether more memory was allocated at the last look than is allowed.
     package var isFull: Bool { isOver.load(ordering: .relaxed) }
 
-    /// Whether anything in the process can hold so many bytes. True where the C library can't say.
+    /// Returns whether more than so many bytes are allocated, so that something in the process may hold them. True where the
+    /// C library can't say.
     package func mayHold(_ bytes: Int) -> Bool {
         let now = ContinuousClock.now
         let used = latest.withLock { latest in
@@ -73,7 +75,8 @@ package final class MemoryWatch: Sendable {
         return used == 0 || used > bytes
     }
 
-    /// Something has begun or ended that takes memory.
+    /// Begins to look at the memory until there is nothing more to do, unless the watch does so already. Called when
+    /// something that takes memory has begun or ended.
     ///
     /// - Parameters:
     ///   - didLook: called with the bytes that are allocated.
@@ -98,7 +101,7 @@ package final class MemoryWatch: Sendable {
         }
     }
 
-    /// Returns whether nothing is left to be done.
+    /// Looks at the memory once, and frees what can be freed. Returns whether nothing is left to be done.
     private func look(
         isIdle: Bool, _ didLook: @Sendable (Int) -> Void, _ makeRoom: @Sendable () -> Int,
         _ didTrim: @Sendable (Int) -> Void
@@ -113,7 +116,7 @@ package final class MemoryWatch: Sendable {
             process.trim()
             didTrim(memory.unusedBytes)
         }
-        // With nobody to give way it looks again when something happens.
+        // Where no session can give way, the watch looks again at the next `note`.
         return true
     }
 }

@@ -3,12 +3,12 @@ package import Sessions
 /// The one who answers for connections and for the sessions that they opened: the principal whose token a client has
 /// carried, or else an address.
 package struct Owner: Sendable {
-    /// Has a blank in it for principals alone.
+    /// The name of the principal, or the address. Only a principal's has a blank in it.
     package let name: String
-    /// Behind a loopback address or a Unix socket there may be a proxy with many clients.
+    /// Whether the peer may be a proxy with many clients: it is behind a loopback address, a Unix socket or stdio.
     package let maybeProxy: Bool
 
-    /// - Parameter peer: as a stream describes it: "192.0.2.1:53214 (WebSocket)", "[::1]:53214", "unix", "stdio".
+    /// - Parameter peer: the peer as a stream describes it: "192.0.2.1:53214 (WebSocket)", "[::1]:53214", "unix", "stdio".
     package init(ofPeer peer: String) {
         let socket = peer.prefix { $0 != " " }
         let port = socket.lastIndex(of: ":")
@@ -22,16 +22,16 @@ package struct Owner: Sendable {
         maybeProxy = false
     }
 
-    /// Where an owner with this name is from, as in "16 sessions were opened from this address".
+    /// Returns where an owner's connections come from, in words, as in "16 sessions were opened from this address".
     static func origin(of name: String) -> String {
         name.contains(" ") ? "by \(name)" : "from this address"
     }
 
-    /// The limit that one connection more exceeds; nil where there is room.
+    /// Returns the limit that one more connection would exceed; nil where there is room.
     ///
     /// - Parameters:
-    ///   - connections: all that are open.
-    ///   - own: those of this owner.
+    ///   - connections: the number of all open connections.
+    ///   - own: the number of this owner's.
     package func exceededLimit(_ limits: Limits, connections: Int, own: Int) -> (name: String, message: String)? {
         if connections >= limits.connections {
             return ("connections", "the server has \(limits.connections) connections; try again when others have ended")

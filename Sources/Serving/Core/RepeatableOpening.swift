@@ -3,17 +3,17 @@ import JSONRPC
 import Sessions
 import ViewModelProtocol
 
-/// An opening that its client can send again, by the `once` in it.
+/// A `session/open` that its client can send again without making a second session. It is recognized by its `once`.
 struct RepeatableOpening: Sendable {
-    /// A secret of the client, as the session's key is one of the server.
+    /// The client's secret for the opening, as the key is the server's for the session.
     let once: String
     private let viewModel: String
     /// The hash of the arguments' text. It only notices a client's mistake, so the text itself isn't needed.
     private let argumentsHash: Int
 
-    /// Nil for an opening without `once`.
+    /// Takes the opening out of the params; nil where they have no `once`.
     ///
-    /// - Throws: `InvalidParams` for one that is too short for a secret, or too long to be kept.
+    /// - Throws: `InvalidParams` for a `once` that is too short for a secret, or too long to be kept.
     init?(_ params: SessionOpen.Params) throws(RPCError) {
         guard let once = params.once?.rawValue else { return nil }
         let (count, lengths) = (once.unicodeScalars.count, OnceText.lengths)
@@ -26,7 +26,7 @@ struct RepeatableOpening: Sendable {
         argumentsHash = params.arguments.hashValue
     }
 
-    /// The opening that made a stored session.
+    /// Makes the opening that has made a stored session.
     init(once: String, of session: StoredSession.Header) {
         self.once = once
         viewModel = session.viewModel
@@ -37,7 +37,7 @@ struct RepeatableOpening: Sendable {
         StoredScene.value(of: arguments).hashValue
     }
 
-    /// Checks that a client means the same session by both.
+    /// Checks that `again` means the same session as this opening.
     ///
     /// - Throws: `InvalidParams` where the view model or the arguments differ.
     func check(_ again: RepeatableOpening) throws(RPCError) {
@@ -51,29 +51,31 @@ struct RepeatableOpening: Sendable {
     private static let path = Params.path("once")
 }
 
-/// The sessions that live and whose openings can be sent again. At most one opening for each session; `ServerCore` guards it.
+/// The repeatable openings of the sessions in memory, at most one for each session. Guarded by `ServerSessions`.
 struct RepeatableOpenings {
     private var openings: [String: (opening: RepeatableOpening, session: Session)] = [:]
-    /// By the keys of their sessions.
+    /// The `once` of each session, by the session's key.
     private var onces: [String: String] = [:]
 
-    /// The session that an opening has made; nil where it has made none, or one that has ended.
+    /// Returns the session that an opening has made; nil where it has made none, or one that has ended.
     ///
-    /// - Throws: `InvalidParams` where it was another opening.
+    /// - Throws: `InvalidParams` where the `once` came with another opening before.
     func session(of opening: RepeatableOpening) throws(RPCError) -> Session? {
         guard let (first, session) = openings[opening.once], !session.hasEnded else { return nil }
         try first.check(opening)
         return session
     }
 
-    /// - Parameter session: lives, and has none.
+    /// Adds the opening of a session.
+    ///
+    /// - Parameter session: a session that hasn't ended and has no opening yet.
     mutating func add(_ opening: RepeatableOpening, _ session: Session) {
         if let (_, ended) = openings.updateValue((opening, session), forKey: opening.once) { onces[ended.key] = nil }
         onces[session.key] = opening.once
     }
 
     mutating func remove(_ session: Session) {
-        // The next life of a stored session may have its opening by now.
+        // A stored session that was made again may have this opening by now.
         guard !onces.isEmpty, let once = onces[session.key], openings[once]?.session === session else { return }
         onces[session.key] = nil
         openings[once] = nil

@@ -4,7 +4,7 @@ package import Transcripts
 import ViewModelProtocol
 
 extension CoverageGoals {
-    /// Everything that clients can send to a server with these view models, and that it can send.
+    /// Takes as goals all that clients can send to a server with these view models, and all that the server can send.
     package init(_ registry: Registry) {
         var builder = ContractBuilder()
         let viewModels = registry.allNames.compactMap { registry.types(of: $0) }.map { types in
@@ -20,7 +20,7 @@ extension CoverageGoals {
 }
 
 extension ProtocolDescription {
-    /// The methods of this server, and everything that it sends.
+    /// Describes the methods of this server, and all that it sends.
     package init(_ documentation: Documentation = Documentation()) {
         self.init(methods: Methods.all.map(\.message), documentation: documentation)
     }

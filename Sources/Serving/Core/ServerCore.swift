@@ -7,7 +7,7 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// The parts that all connections of one server share: the registry, the sessions, the limits, and the list of them.
+/// The parts that all connections of one server share: the registry, the sessions, the limits, and the list of connections.
 ///
 /// Any thread may call it.
 package final class ServerCore: Sendable {
@@ -16,21 +16,21 @@ package final class ServerCore: Sendable {
     package let registry: Registry
     let limits: Limits
     let log: Log
-    /// Holds the unfinished messages and requests of all clients.
+    /// The bound on the memory that unfinished messages and requests of all clients take.
     package let inputBudget: InputBudget
     package let sessions: ServerSessions
-    /// Watches the threads of handlers; nil where they have none of their own.
+    /// Watches the threads of handlers; nil where handlers have no threads of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
-    /// By that clock.
+    /// Returns the time since the server was made, by `clock`.
     let elapsed: @Sendable () -> Duration
-    /// Where what the server does by itself waits for time to pass.
+    /// The executor on which the server's own work, which no client asked for, waits for time to pass.
     let timers: any TaskExecutor
-    /// What is done for, and by, other servers with the same store.
+    /// Counts what is done for, and by, other servers with the same store.
     package let relays = RelayCounts()
-    /// Where set, the sessions of clients are in other processes.
+    /// Runs the sessions of each client in another process; nil where sessions run in this one.
     let isolation: Isolation?
-    /// Nil where no other server relays clients to this one, or this one to others.
+    /// The links to other servers; nil where this server relays no clients.
     package let links: ServerLinks?
     private let tokens: Tokens?
     let guesses = Mutex(TokenGuesses())
@@ -46,20 +46,20 @@ package final class ServerCore: Sendable {
         var isDraining = false
         /// How often each limit was exceeded, by its name.
         var exceeded: [String: Int] = [:]
-        /// Errors that clients were answered.
+        /// The number of errors that clients were answered with, by code.
         var errors: [ErrorCode: Int] = [:]
-        /// Contracts that were made, by the names of view models.
+        /// Contracts that were made from types, by the names of view models.
         var contracts: [String: JSONTree] = [:]
     }
 
     /// - Parameters:
     ///   - tokens: one of them must be in `initialize`; nil lets everybody in.
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
-    ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
-    ///   - isolation: has the sessions of clients in other processes.
-    ///   - links: to other servers with the same store.
-    ///   - timers: where the server waits for the grace periods, and has sessions give way. View models may hold all threads
-    ///     of Swift's own pool.
+    ///   - pool: runs handlers after a suspension; nil: on their loops, too, for a server whose runs are all alike.
+    ///   - isolation: runs the sessions of each client in another process.
+    ///   - links: the links to other servers with the same store.
+    ///   - timers: runs the waits for grace periods, and what ends sessions to make room. Swift's own pool may be late for
+    ///     these, as view models may hold all its threads.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
@@ -109,9 +109,8 @@ package final class ServerCore: Sendable {
     ///
     /// - Parameters:
     ///   - isProcess: the process is this client's alone, so it ends with the `processId` that the client gives.
-    ///   - isPatient: the client harms nobody else by being slow, so it has as much time as it likes; nil: where the process
-    ///     is its alone.
-    ///   - onClose: called once, on the loop, with the exit status of such a process.
+    ///   - isPatient: whether the client may be as slow as it likes, as it harms nobody else; nil: the value of `isProcess`.
+    ///   - onClose: called once, on the loop, with the exit status for a process that is this client's alone.
     package func serve(
         _ stream: any ByteStream, isProcess: Bool = false, isPatient: Bool? = nil,
         onClose: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -139,10 +138,10 @@ package final class ServerCore: Sendable {
         if isLate { connection.conclude {} }
     }
 
-    /// Counts a connection, whose index is returned, until `leave`.
+    /// Adds a connection to the list until `leave`, and returns its index.
     ///
-    /// - Returns: `isLate` where the server drains. Such a stream was accepted just before. Nothing of it is read: its client
-    ///   comes back, as one does that comes a moment later, and so it finds no session that is about to leave.
+    /// - Returns: `isLate` is true where the server drains. Nothing of such a stream is read, so that its client finds no
+    ///   session that is about to leave: it connects again, like a client that comes a moment later.
     private func join(_ connection: ConnectionHandle, of owner: String) -> (index: Int, isLate: Bool) {
         state.withLock { state in
             state.allConnections += 1
@@ -155,7 +154,7 @@ package final class ServerCore: Sendable {
         return owner.exceededLimit(limits, connections: all, own: own)
     }
 
-    /// Closes a stream with an error. Its framing isn't known, so the error is a line.
+    /// Writes an error to a stream, and closes it. The framing isn't known yet, so the error is a line.
     private func refuse(_ stream: any ByteStream, _ exceeded: (name: String, message: String)) {
         didRefuse(stream.peerDescription, exceeded.name, exceeded.message)
         let error = RPCError.limitExceeded(exceeded.name, exceeded.message)
@@ -171,13 +170,13 @@ package final class ServerCore: Sendable {
         stream.finish()
     }
 
-    /// Called once for each connection, when it is closed.
+    /// Removes a connection from the list. Called once for each, when it is closed.
     func leave(_ index: Int) {
         state.withLock { $0.connections.remove(at: index) }
         sessions.noteMemory()
     }
 
-    /// The contract of a view model; nil when there is none of this name.
+    /// Returns the contract of a view model; nil when there is none of this name.
     func contract(of name: String) -> JSONTree? {
         guard let types = registry.types(of: name) else { return nil }
         if let contract = contracts[name] ?? state.withLock({ $0.contracts[name] }) { return contract }
@@ -187,8 +186,8 @@ package final class ServerCore: Sendable {
         return contract
     }
 
-    /// The error of a view event that can't be read, with the values that the member may have where that is an enum: Swift's own
-    /// `init(from:)` names the wrong value alone.
+    /// Returns the error of a view event that can't be read. Where the wrong value was to be one of an enum, the error lists
+    /// the possible ones: Swift's own `init(from:)` names the wrong value alone.
     func explained(_ event: UndecodedEvent, for viewModel: String) -> JSONCodingError {
         let error = event.error
         let found = error.reason.split(separator: " value ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -202,14 +201,14 @@ package final class ServerCore: Sendable {
 
     var hasTokens: Bool { tokens != nil }
 
-    /// Whether a client with this token is let in, and as whom.
+    /// Returns whether a client with this token is let in, and as which principal.
     func judge(token given: String?) -> Tokens.Verdict {
         tokens?.judge(given) ?? .accepted(principal: nil)
     }
 
     /// Counts a connection for its principal from now on, and no longer for its address.
     ///
-    /// - Throws: `LimitExceeded` where that has too many. Then nothing has changed.
+    /// - Throws: `LimitExceeded` where the principal has too many. Then nothing has changed.
     func count(_ index: Int, for owner: Owner) throws(RPCError) {
         let exceeded = state.withLock { state in
             // This one is among all connections already.
@@ -222,8 +221,8 @@ package final class ServerCore: Sendable {
         throw .limitExceeded(exceeded.name, exceeded.message)
     }
 
-    /// How long a client waits for a session that another server has and doesn't answer for: as long as that one's lease, and
-    /// the way.
+    /// How long a client waits for a session whose server doesn't answer: that server's lease and two seconds, or `storeTime`
+    /// where that is longer.
     var takeoverTime: Duration {
         max(limits.storeTime, (sessions.journal?.leaseTime ?? .zero) + .seconds(2))
     }
@@ -235,7 +234,7 @@ package final class ServerCore: Sendable {
     /// Whether the server is about to end.
     package var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// The figures of `/metrics`, with those of the processes of clients.
+    /// The figures of `/metrics`, with those of the clients' processes.
     package var counts: ServerCounts {
         var counts = state.withLock { state in
             var counts = ServerCounts(connections: state.connections.count, allConnections: state.allConnections)
@@ -247,9 +246,9 @@ package final class ServerCore: Sendable {
         return counts
     }
 
-    /// Counts an error that a client is answered.
+    /// Counts an error that a client is answered with.
     ///
-    /// - Returns: the limit that was exceeded, which is worth a line in the log; nil where it is any other error.
+    /// - Returns: the limit that was exceeded, which is worth a line in the log; nil for any other error.
     func count(_ error: RPCError) -> String? {
         state.withLock { $0.errors[error.code, default: 0] += 1 }
         guard error.code == .limitExceeded, let limit = error.exceededLimit else { return nil }
@@ -257,7 +256,7 @@ package final class ServerCore: Sendable {
         return limit
     }
 
-    /// Something was refused other than by an answer of a connection, or has to wait: it is counted, and goes to the log.
+    /// Counts and logs something that was refused other than by an answer of a connection, or that has to wait.
     func didRefuse(_ client: String, _ limit: String, _ reason: String, level: Log.Level = .warning) {
         var lines = LineCount()
         log.log(level, of: client, &lines, "\(reason) (\(limit))")
@@ -285,7 +284,7 @@ package final class ServerCore: Sendable {
         sessions.endAll()
         async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
-        // By the link of a process the store is reached.
+        // The process of a client reaches the store over its link.
         let store = links?.journal
         if store == nil { links?.close() }
         await hasStopped
@@ -305,7 +304,7 @@ package final class ServerCore: Sendable {
         await sessions.awaitStops()
     }
 
-    /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.
+    /// Calls `body` for each connection, and waits until each has called its `done` or is gone, for the grace period at most.
     private func all(
         _ connections: [ConnectionHandle],
         _ body: @escaping @Sendable (Connection, _ done: @escaping @Sendable () -> Void) -> Void

@@ -9,10 +9,10 @@ import ViewModels
 
 /// The sessions of one server: makes them, finds them by key or opening, and bounds them all together.
 ///
-/// Any thread may call it. Its one lock guards no session: a session is asked and ended outside of it.
+/// Any thread may call it. Its lock is never held while a session is called or ended.
 package final class ServerSessions: Sendable {
     let registry: Registry
-    /// Held while a stored scene is made.
+    /// Locked while the sessions of a stored scene are made.
     let restoring = Mutex(())
     let limits: Limits
     private let sharedLimits: SharedLimits
@@ -22,24 +22,24 @@ package final class ServerSessions: Sendable {
     private let tracer: SessionTracer?
     private let threads: HandlerThreads?
     private let makeKey: @Sendable () -> String
-    /// Nil where nothing outlives the process.
+    /// Stores durable sessions; nil where nothing outlives the process.
     let journal: (any SessionJournal)?
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
     private struct State {
         var sessions = HostedSessions()
-        /// Sessions without views that ended since there was too much.
+        /// The number of sessions without views that ended because there was too much.
         var abandonedEnded = 0
         var openings = RepeatableOpenings()
         var lives = StoredLives()
-        /// Events of the sessions that have ended, by the names of their view models.
+        /// The number of events of the sessions that have ended, by the names of their view models.
         var endedEvents: [String: Int] = [:]
         /// How often view models exceeded a limit, by its name.
         var exceeded: [String: Int] = [:]
         /// Owners that hold more than their share while memory runs short.
         var ownersAboveShare: Set<String> = []
-        /// By loop. Each keeps its loop, so no other loop can have the same identifier.
+        /// The contexts of each loop. A context retains its loop, so no other loop can have the same identifier.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
 
@@ -60,45 +60,48 @@ package final class ServerSessions: Sendable {
         sharedLimits.kept.whenFull(on: timers) { [weak self] in
             while let self, sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         }
-        // Whose views may have nothing to send, and would wait here for what is told elsewhere.
+        // When the store may have given scenes to other servers: views with nothing to send would wait here for events that
+        // go to clients elsewhere.
         journal?.whenLapsed { [weak self] in
             if let self { StoredSessions(self).use() }
         }
     }
 
-    /// Has the memory of the process watched, which is its owner's to say: no other server in it is.
+    /// Has a watch look at the memory of the process. Only the owner of the process may call this, as the process may have
+    /// other servers.
     package func watchMemory(_ watch: MemoryWatch) {
         memoryWatch.withLock { $0 = watch }
     }
 
-    /// One that has ended is there until that is stored.
+    /// Returns the session with this key. A session that has ended is found until its end is stored.
     package func session(withKey key: String) -> Session? {
         state.withLock { $0.sessions[key] ?? $0.lives.ending(key) }
     }
 
-    /// A scene is about to be read from the store. Returns what `isOutdated(_:_:)` takes; `endLoad()` follows.
+    /// Notes that a scene is about to be read from the store. Returns a value for `isOutdated(_:_:)`; `endLoad()` must
+    /// follow.
     func beginLoad() -> StoredLives.Load { state.withLock { $0.lives.beginLoad() } }
 
     func endLoad() {
         state.withLock { $0.lives.endLoad() }
     }
 
-    /// Whether the scene of a root was in memory since it was read, so that more may be stored of it by now.
+    /// Returns whether the scene of this root was in memory since the read began, so that more of it may be stored by now.
     func isOutdated(_ load: StoredLives.Load, _ root: String) -> Bool {
         state.withLock { $0.lives.isOutdated(load, root) }
     }
 
-    /// The session that an opening has made; nil where it has made none, or one that has ended.
+    /// Returns the session that an opening has made; nil where it has made none, or one that has ended.
     ///
-    /// - Throws: `InvalidParams` where its `once` has made another one.
+    /// - Throws: `InvalidParams` where the `once` came with another opening before.
     func session(of opening: RepeatableOpening) throws(RPCError) -> Session? {
         try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
     }
 
-    /// Finds a new session by its opening from now on. Where the same opening has come on two connections at once, the
-    /// session that was first is returned, and this one ends.
+    /// Makes a new session findable by its opening, and returns it. Where the same opening came on two connections at once,
+    /// returns the session that was first, and ends this one.
     ///
-    /// - Throws: `InvalidParams` where its `once` has made another one.
+    /// - Throws: `InvalidParams` where the `once` came with another opening before.
     func keep(_ session: Session, of opening: RepeatableOpening) throws(RPCError) -> Session {
         do throws(RPCError) {
             let kept = try state.withLock { state throws(RPCError) in
@@ -116,9 +119,9 @@ package final class ServerSessions: Sendable {
 
     var allSessions: [Session] { state.withLock { $0.sessions.inOrder } }
 
-    /// The session of an opening has been read from the store.
+    /// Checks an opening whose session was read from the store against an earlier one with the same `once`.
     ///
-    /// - Throws: `InvalidParams` where its `once` has made another one.
+    /// - Throws: `InvalidParams` where they differ.
     func check(_ opening: RepeatableOpening) throws(RPCError) {
         _ = try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
     }
@@ -179,7 +182,8 @@ package final class ServerSessions: Sendable {
         return session
     }
 
-    /// Hosts a session, unless there are too many. Returns the limit then.
+    /// Adds a session to the hosted ones, unless there are too many. Returns the limit that it would exceed; nil where it was
+    /// added.
     private func host(_ session: Session, of owner: String) -> (limit: String, message: String, isOwner: Bool)? {
         let (hostedSessions, addressSessions) = (limits.hostedSessions, limits.addressSessions)
         return state.withLock { state in
@@ -194,11 +198,13 @@ package final class ServerSessions: Sendable {
         }
     }
 
-    /// Ends sessions that no view holds, the one that was left first too. Returns how many; 0 where there is none.
+    /// Ends sessions without views, the one that was left first before the others. Returns how many have ended; 0 where there
+    /// is none.
     ///
     /// - Parameters:
-    ///   - owner: nil for those of everybody.
-    ///   - limit: for the log, which gets a line at each doubling.
+    ///   - owner: the owner of the sessions; nil for those of all owners.
+    ///   - limit: the limit that was reached, for the log, which gets a line each time that the number of ended sessions
+    ///     doubles.
     private func makeRoom(_ maximum: Int, for owner: String?, _ limit: String) -> Int {
         var count = 0
         while count < maximum, let session = state.withLock({ $0.sessions.popDeparture(of: owner) }) {
@@ -207,11 +213,11 @@ package final class ServerSessions: Sendable {
         return count
     }
 
-    /// Returns whether no view holds it.
+    /// Ends a session, or has a durable one leave memory, where it has no views. Returns whether its memory is given up.
     @discardableResult
     private func endAbandoned(_ session: Session, _ limit: String) -> Bool {
         guard session.isAbandoned else { return false }
-        // A durable one only leaves memory, and does so later where it has something to do.
+        // A durable session only leaves memory, and does so later where it has something to do.
         if session.isDurable { return session.scene?.leaveMemory() ?? false }
         session.end(.closed)
         let ended = state.withLock { state in
@@ -222,12 +228,13 @@ package final class ServerSessions: Sendable {
         return true
     }
 
-    /// With its last view a child may leave a whole scene without any.
+    /// Notes that a session has lost its last view, and makes room where its owner's sessions without views hold too much.
+    /// With the last view of a child, a whole scene may be without any.
     private func noteDeparture(of session: Session) {
         guard let root = session.isChild ? session.scene?.root : session, root.isAbandoned else { return }
         let bytes = KeptBytes.held(by: root)
         guard let owner = state.withLock({ $0.sessions.noteDeparture(of: root, holding: bytes) }) else { return }
-        // Before others of its owner, behind whom there may be many clients, give way to it.
+        // This one goes before others of its owner, who may be a proxy for many clients, must give way to it.
         if bytes > limits.abandonedBytes, holdsTooMuch(owner) {
             endAbandoned(root, "abandonedBytes")
             return
@@ -235,7 +242,7 @@ package final class ServerSessions: Sendable {
         while holdsTooMuch(owner), makeRoom(1, for: owner, "abandonedBytes") > 0 {}
     }
 
-    /// Whether the sessions without views that an owner opened hold more than they may.
+    /// Returns whether the sessions without views that an owner opened hold more than they may.
     private func holdsTooMuch(_ owner: String) -> Bool {
         let maximum = limits.abandonedBytes
         guard state.withLock({ $0.sessions.abandonedBytes(of: owner) }) > maximum else { return false }
@@ -243,7 +250,8 @@ package final class ServerSessions: Sendable {
         return memoryWatch.withLock { $0 }?.mayHold(maximum) ?? true
     }
 
-    /// A session or connection has ended, or can't be had, or a session has taken a lot.
+    /// Has the memory watched for a while: called when a session or connection has ended or was refused, or a session has
+    /// taken a lot.
     func noteMemory() {
         guard let watch = memoryWatch.withLock({ $0 }) else { return }
         watch.note(
@@ -252,8 +260,8 @@ package final class ServerSessions: Sendable {
             didTrim: { [log] bytes in log.info("\(bytes) unused bytes went back to the system") })
     }
 
-    /// While memory runs short, whoever holds more than its share takes no more, so that others can. One who is alone keeps
-    /// nobody out.
+    /// Finds the owners that hold more than their share while memory runs short. Their sessions take no more, so that others
+    /// can. A single owner has no share, as it keeps nobody out.
     private func judgeShares(usedBytes: Int) {
         let isShort = usedBytes > limits.memoryBytes / 2
         let (before, owned) = state.withLock { state in
@@ -289,7 +297,7 @@ package final class ServerSessions: Sendable {
         return .limitExceeded(limit: "memoryBytes", message: message)
     }
 
-    /// The contexts that the sessions and scenes of a loop share, made with the first of them.
+    /// Returns the contexts that the sessions and scenes of a loop share. They are made for the first of them.
     func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
         state.withLock { state in
             let id = ObjectIdentifier(loop)
@@ -336,7 +344,7 @@ package final class ServerSessions: Sendable {
         noteMemory()
     }
 
-    /// The figures of sessions in `/metrics`.
+    /// Adds the figures of sessions in `/metrics` to the counts.
     func count(in counts: inout ServerCounts) {
         let (sessions, ended, abandoned, exceeded) = state.withLock {
             ($0.sessions.all, $0.endedEvents, $0.abandonedEnded, $0.exceeded)
@@ -372,7 +380,7 @@ package final class ServerSessions: Sendable {
         timer.cancel()
     }
 
-    /// Called when the server ends.
+    /// Ends all sessions that aren't durable, with the reason that the server shuts down.
     func endAll() {
         // Children end with the session that they are shown on.
         for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild && !session.isDurable {

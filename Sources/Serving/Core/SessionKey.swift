@@ -5,8 +5,8 @@ extension SessionKey {
     private static let bitsPerCharacter = 6
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-    /// 131 bits from the system's generator, which is cryptographically secure: 22 characters of base64url, of which the first
-    /// is a letter, so that no key looks like an option on a command line.
+    /// Returns a new key of 22 characters of base64url: 131 bits from the system's cryptographically secure generator. The
+    /// first character is a letter, so that no key looks like an option on a command line.
     package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         var bits: UInt64 = 0

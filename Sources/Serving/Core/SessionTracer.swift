@@ -6,20 +6,20 @@ import ViewModels
 
 /// Writes what happens to sessions to the log, at `debug`: openings, endings, and each view event with its time.
 ///
-/// A session's model is wrapped where it is made, so a server that doesn't trace has nothing to ask for each event.
+/// A session's model is wrapped where it is made, so that events cost nothing more where the server doesn't trace.
 final class SessionTracer: Sendable {
     private let log: Log
     private let elapsed: @Sendable () -> Duration
     private let lastNumber = Atomic<Int>(0)
 
-    /// - Returns: nil where the log takes no such lines.
+    /// Makes a tracer; nil where the log doesn't write at `debug`.
     init?(_ log: Log, by clock: any Clock<Duration>) {
         guard log.takes(.debug) else { return nil }
         self.log = log
         elapsed = clock.stopwatch()
     }
 
-    /// A model that does the same, and is traced. Its session has a number in the log, as its key is secret.
+    /// Wraps a model in one that does the same and is traced. The log shows a number for the session, as its key is secret.
     func traced(_ model: any SessionModel, _ viewModel: String) -> any SessionModel {
         TracedModel(model, "\(viewModel)#\(lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)", self)
     }
@@ -32,9 +32,9 @@ final class SessionTracer: Sendable {
 
     fileprivate func write(_ message: @autoclosure () -> String) { log.debug(message()) }
 
-    /// Calls `body`, and writes how it went.
+    /// Calls `body`, and writes its outcome and its duration.
     ///
-    /// - Parameter done: its name in the past tense.
+    /// - Parameter done: what the body does, in the past tense, for the log.
     fileprivate nonisolated(nonsending) func time<Result>(
         _ done: String, _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
@@ -51,7 +51,7 @@ final class SessionTracer: Sendable {
         }
     }
 
-    /// With three places behind the point.
+    /// Returns the time since `start` in milliseconds, with three decimal places.
     private func milliseconds(since start: Duration) -> String {
         let microseconds = Int((elapsed() - start) / .microseconds(1))
         let rest = String(microseconds % 1_000)
@@ -59,7 +59,7 @@ final class SessionTracer: Sendable {
     }
 }
 
-/// A session's model that writes what is done with it.
+/// A session's model that logs its opening, its events and the rows that are read.
 private final class TracedModel: SessionModel {
     let name: String
     private let model: any SessionModel
@@ -111,7 +111,7 @@ private final class TracedModel: SessionModel {
     func close() { model.close() }
 }
 
-/// A view event that writes how it was handled, or that it wasn't.
+/// A view event that logs how it was handled, or that it wasn't.
 private final class TracedEvent: Sendable {
     private let job: ViewEventJob
     private let session: String

@@ -6,7 +6,7 @@ import Transport
 import ViewModelProtocol
 import ViewModels
 
-/// The sessions of earlier lives: finds out of the store what clients come back to.
+/// Finds, in the store, the sessions that clients come back to, and makes them again in memory.
 package struct StoredSessions {
     private let sessions: ServerSessions
 
@@ -17,28 +17,29 @@ package struct StoredSessions {
     private var registry: Registry { sessions.registry }
     private var journal: (any SessionJournal)? { sessions.journal }
 
-    /// Whether sessions of this view model are in the store.
+    /// Returns whether sessions of this view model are stored.
     func canBeStored(_ viewModel: String) -> Bool { journal != nil && registry.isDurable(viewModel) }
 
-    /// Keeps the scenes in memory in the store. Those that another server has taken end here.
+    /// Stores that the scenes in memory are in use, so that they stay stored for the whole `storedTime` from now on. Scenes
+    /// that another server has taken leave memory here.
     func use() {
         for session in sessions.allSessions where !session.isChild && session.isDurable { session.scene?.use() }
     }
 
-    /// Removes stored sessions that nobody has attached for long. Those in memory are in use.
+    /// Removes stored sessions that no client has attached to for a long time. Sessions in memory count as used.
     ///
-    /// - Returns: when to do it again.
+    /// - Returns: the time until the next sweep is due.
     package func sweep() -> Duration {
         let time = sessions.limits.storedTime
         let period = sessions.limits.usePeriod
         use()
-        // One that was in memory when the process was killed is in the store as it was used a period before, at the most, and has
-        // its whole time nevertheless.
+        // A session that was in memory when the process was killed was last marked as used up to one period before. It keeps
+        // its whole time.
         journal?.sweep(unusedFor: time + period)
         return period
     }
 
-    /// Gives up a scene that was read for a client that is gone, unless it is in memory for another one.
+    /// Releases a scene that was read for a client that is gone, unless the scene is in memory for another client.
     func release(_ stored: StoredScene) {
         sessions.restoring.withLock { _ in releaseUnlessMade(stored) }
     }
@@ -49,27 +50,28 @@ package struct StoredSessions {
     }
 
     enum Restored {
-        /// Nil where it wasn't durable, and ended with its life, and where it has ended in this one. One whose end isn't stored
-        /// yet is there. A new scene's `resume()` is called by the caller, where it has attached no view.
+        /// The session that was asked for, and the scene where it was made by this call. The session is nil where it wasn't
+        /// durable and ended with the earlier process, and where it has ended in this one. A session whose end isn't stored
+        /// yet is returned. The caller calls the scene's `resume()` where it attaches no view.
         case session(Session?, Scene?)
-        /// What was read isn't what is stored now.
+        /// The store has changed since the scene was read, so it must be read again.
         case isOutdated
     }
 
     /// Makes the sessions of a stored scene, unless it is in memory.
     ///
     /// - Parameters:
-    ///   - key: of one of its sessions; nil for the root.
-    ///   - load: the read of it.
-    /// - Throws: where there is no such view model any more, or there are too many sessions.
+    ///   - key: the key of one of the scene's sessions; nil for the root.
+    ///   - load: the read by which the scene was found.
+    /// - Throws: where the view model isn't registered any more, or there are too many sessions.
     func restore(
         _ stored: StoredScene, _ key: String?, of load: StoredLives.Load, on loop: EventLoop
     ) throws(RPCError) -> Restored {
         let root = stored.header.key
         let key = key ?? root
-        // One at a time: two clients may come back at once, on two loops.
+        // Locked: two clients may come back to the same scene at once, on two loops.
         return try sessions.restoring.withLock { _ throws(RPCError) in
-            // By its root, as the session of the key may have ended while the scene goes on.
+            // Looked up by the root, as the session of the key may have ended while the scene goes on.
             if let session = sessions.session(withKey: root) {
                 return session.hasLeftMemory ? .isOutdated : .session(sessions.session(withKey: key), nil)
             }
@@ -95,7 +97,7 @@ package struct StoredSessions {
         do throws(RPCError) {
             model = try rootModel(of: root.header, in: scene)
         } catch {
-            // The beginning of its key, as for `sessions show`: the whole is a secret.
+            // Only the beginning of the key, as in `sessions show`: the whole key is a secret.
             let session = "\(root.header.viewModel): session \(root.header.key.prefix(8))…"
             sessions.log.warning("\(session) can't go on, and stays in the store: \(error.message)")
             throw error
@@ -121,7 +123,7 @@ package struct StoredSessions {
             scene.use()
             return scene
         } catch {
-            // Else a part of the scene would be taken for all of it.
+            // Otherwise a part of the scene would be taken for the whole of it.
             for session in made.reversed() { session.giveUpRestoring() }
             throw RPCError(error)
         }
@@ -140,7 +142,8 @@ package struct StoredSessions {
         }
     }
 
-    /// One that can't go on stays where it is, for code that can: only the user's going back takes it from the store.
+    /// Makes the model of a restored child. A durable child whose code this server lacks stays stored, for a server that has
+    /// the code: only the user's going back removes it from the store.
     private func childModel(of child: StoredSession.Header, in scene: Scene) -> any SessionModel {
         guard child.isDurable else { return GoneModel() }
         guard registry.isDurable(child.viewModel),
@@ -166,14 +169,14 @@ package struct StoredSessions {
 }
 
 extension StoredScene {
-    /// The arguments of a stored session; nil where it had none.
+    /// Returns the arguments of a stored session; nil where it had none.
     static func value(of arguments: [UInt8]?) -> JSONText? {
-        // Written by a server, so it is valid.
+        // A server wrote them, so they are valid JSON.
         arguments.flatMap { bytes in try? bytes.withUnsafeBytes { bytes in try JSONText(validating: bytes) } }
     }
 }
 
-/// There is a session in the store, and no code to go on with.
+/// The error of a stored session whose view model this server doesn't have.
 private struct LackingCode: Error, CustomStringConvertible {
     let viewModel: String
 
@@ -185,7 +188,7 @@ private struct LackingCode: Error, CustomStringConvertible {
     }
 }
 
-/// Takes the place of a view model that has no later life, until it is taken off the screen.
+/// Takes the place of a view model that wasn't stored, until its session is taken off the screen.
 final class GoneModel: SessionModel {
     func open(for session: Session) async throws -> Bool { false }
     func viewsDidChange(_ hasViews: Bool) async {}

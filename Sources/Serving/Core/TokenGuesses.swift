@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The wrong tokens that clients carry: what the log says of them, and how long their answers wait. Pure.
+/// The rule for wrong tokens that clients send: what the log says of them, and how long their answers wait. A value without
+/// side effects.
 ///
-/// Somebody who mistypes one is answered at once. Once there are many, each wrong one is answered late, so that a connection
-/// has one guess a second at most, and the bounds on connections are those on guesses. A right one never waits.
+/// A few mistyped tokens are answered at once. Beyond `freeCount` in a `window`, each wrong token is answered late, so that a
+/// connection has at most one guess a second, and the limits on connections bound the guesses. A right token never waits.
 struct TokenGuesses {
-    /// Within `window` so many are answered at once.
+    /// The number of wrong tokens within `window` that are answered at once.
     static let freeCount = 10
     static let window = Duration.seconds(10)
     private static let lateness = Duration.seconds(1)
@@ -13,13 +14,13 @@ struct TokenGuesses {
     private var beginning: Duration?
     private var count = 0
 
-    /// How long the answer to the newest waits.
+    /// How long the answer to the newest wrong token waits.
     var delay: Duration { count > Self.freeCount ? Self.lateness : .zero }
 
-    /// A client has carried a wrong token.
+    /// Counts a wrong token.
     ///
-    /// - Parameter now: counts from any fixed point.
-    /// - Returns: words for the log; nil where enough is said.
+    /// - Parameter now: the time since any fixed point.
+    /// - Returns: words for the log; nil where the log has enough of them.
     mutating func note(at now: Duration) -> String? {
         var before = 0
         if beginning.map({ now - $0 >= Self.window }) ?? true {

@@ -1,18 +1,18 @@
-/// The tokens by which clients are let in: one without a name for all, or one for each principal.
+/// The tokens by which clients are let in: a single one without a name for everybody, or one for each principal.
 ///
 /// A file of tokens has one of two forms: one line without a blank in it, which is the token of all; or lines
 /// `NAME TOKEN`, with blanks between. Lines that are empty or begin with `#` are left out.
 package struct Tokens: Sendable {
-    /// The answer to a client that has carried a token, or none.
+    /// The verdict on the token of a client, or on its lack of one.
     package enum Verdict: Equatable {
         case refused
         /// The principal is the token's name, where it has one.
         case accepted(principal: String?)
     }
 
-    /// Why a file of tokens can't be taken.
+    /// The reason why a file of tokens is refused.
     package struct Mistake: Error, Equatable {
-        /// Counts from 1; nil for the file as a whole.
+        /// The line of the mistake, counted from 1; nil for the file as a whole.
         package let line: Int?
         package let reason: String
 
@@ -25,11 +25,11 @@ package struct Tokens: Sendable {
     private struct Entry {
         let principal: String?
         let token: Token
-        /// Where it was in its file.
+        /// The line of the token in its file, counted from 1.
         var line = 1
     }
 
-    /// The fewest bytes of a token that a server asks for.
+    /// The least length in bytes of a token that a server accepts.
     package static let shortest = 16
     private static let longestName = 64
 
@@ -39,8 +39,10 @@ package struct Tokens: Sendable {
         entries = [Entry(principal: nil, token: token)]
     }
 
-    /// - Throws: for a line of neither form, a name that can't be or is there twice, a token that is too short or there twice,
-    ///   and a file without a token. No reason quotes a token.
+    /// Reads a file of tokens.
+    ///
+    /// - Throws: for a line of neither form, an invalid or repeated name, a token that is too short or repeated, and a file
+    ///   without a token. No reason quotes a token.
     package init(file text: String) throws(Mistake) {
         entries = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -92,7 +94,7 @@ package struct Tokens: Sendable {
             default: "._-@+".utf8.contains(byte)
             }
         }
-        // Perhaps a token, where the two were exchanged.
+        // The wrong name may be a token, where the two were exchanged, so the reason doesn't quote it.
         guard isName, name.utf8.count <= Self.longestName else {
             throw Reason(text: "a name has letters, digits and . _ - @ + only, and at most \(Self.longestName) of them")
         }
@@ -101,13 +103,14 @@ package struct Tokens: Sendable {
         }
     }
 
-    /// The names of the principals, in the order of the file; empty for the token of all.
+    /// The names of the principals, in the order of the file; empty where one token is for everybody.
     package var principals: [String] { entries.compactMap(\.principal) }
 
-    /// The one token that there is, for a client in this process; nil where there are several.
+    /// The single token, for a client in this process; nil where there are several.
     package var only: Token? { entries.count == 1 ? entries[0].token : nil }
 
-    /// Compares with every token, whether one was equal before or not, each in constant time.
+    /// Returns whether a client with this token is let in. Compares with every token, even after a match, each in constant
+    /// time.
     package func judge(_ given: String?) -> Verdict {
         var verdict = Verdict.refused
         for entry in entries where entry.token.matches(given) { verdict = .accepted(principal: entry.principal) }

@@ -6,10 +6,10 @@ final class IsolatedChild: Sendable {
     private struct State {
         var channels = 0
         var hasHadViews = false
-        /// Counts the channels ever opened, so that `retire` notices one that was opened meanwhile.
+        /// The number of channels ever opened, by which `retire` notices one that was opened meanwhile.
         var uses = 0
         var isToEnd = false
-        /// The reason for which this side killed it.
+        /// The reason for which this side killed the process.
         var verdict: String?
         var ending: String?
         /// Whether the process had scenes of the store when it ended.
@@ -17,7 +17,7 @@ final class IsolatedChild: Sendable {
         var waiters: [@Sendable (_ ending: String, _ hadScenes: Bool) -> Void] = []
     }
 
-    /// The client, for people: `principal alice`, `"editor"`.
+    /// The client for people: `principal alice`, `"editor"`.
     let client: String
     let process: WorkerProcess
     let link: Link

@@ -1,28 +1,28 @@
 import Sessions
 package import Transport
 
-/// The process that has the sessions of one client of a server with `--isolate`: it gets a link from the server, and ends with
-/// it.
+/// The process that has the sessions of one client of a server with `--isolate`. It gets a link from the server, and ends
+/// with that link.
 package enum IsolatedServer {
-    /// The link, once it is there.
+    /// Makes the end of the link in this process, which `begin` connects.
     ///
     /// - Parameters:
-    ///   - loop: serves the client.
-    ///   - journal: gets the server's store over the link; nil where nothing is stored.
+    ///   - loop: the loop that serves the client.
+    ///   - journal: reaches the server's store over the link; nil where nothing is stored.
     package static func links(on loop: EventLoop, journal: ProcessJournal?) -> ServerLinks {
         ServerLinks(token: Isolation.token, loops: [loop], settings: .ofProcess, journal: journal) { _, then in
             then(nil)
         }
     }
 
-    /// Takes the link, which is passed on standard input. On the control loop, once in a process.
+    /// Begins to wait for the link, which the server passes on standard input. Called on the control loop, once in a process.
     ///
     /// - Parameters:
-    ///   - core: its links are those from above.
-    ///   - loop: serves the client.
-    ///   - didEnd: called once: the server wants the process to end, or has ended itself.
-    ///   - output: says when the process crashes.
-    /// - Returns: reports the last figures to the server. To be called while the control loop runs.
+    ///   - core: the server whose links were made by `links(on:journal:)`.
+    ///   - loop: the loop that serves the client.
+    ///   - didEnd: called once, when the server wants the process to end or has ended itself.
+    ///   - output: reports a crash of the process.
+    /// - Returns: a function that reports the last figures to the server. It must be called while the control loop runs.
     package static func begin(
         _ core: ServerCore, on control: EventLoop, serving loop: EventLoop, output: PrintedOutput?,
         didEnd: @escaping @Sendable () -> Void
@@ -37,7 +37,7 @@ package enum IsolatedServer {
                 core.links?.accept(DescriptorStream(descriptor, peer: "the server", loop: loop), core)
             }
         } didEnd: {
-            // Behind all that the server has sent before.
+            // Runs behind all that the server has sent before.
             loop.execute {
                 core.links?.readAvailable()
                 loop.execute { loop.execute { control.execute { didEnd() } } }

@@ -6,19 +6,19 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// `--isolate`: each client's sessions are in a process of its own, to which this one has a link.
+/// The `--isolate` mode: the sessions of each client are in a process of its own, to which this server has a link.
 ///
 /// The processes are this executable, started again. Any thread may call it.
 package final class Isolation: Sendable {
-    /// The executable, as it is started for a client.
+    /// The executable and how it is started for a client.
     package struct Program: Sendable {
         let path: String
         let arguments: @Sendable (_ client: String) -> [String]
         let environment: [String]
 
         /// - Parameters:
-        ///   - arguments: with the program's name first, of the process for this client.
-        ///   - environment: `NAME=VALUE`.
+        ///   - arguments: returns the arguments of a client's process, the program's name first.
+        ///   - environment: entries of the form `NAME=VALUE`.
         package init(
             path: String, arguments: @escaping @Sendable (_ client: String) -> [String], environment: [String]
         ) {
@@ -28,32 +28,32 @@ package final class Isolation: Sendable {
         }
     }
 
-    /// The figures of `/metrics`.
+    /// The figures of the processes in `/metrics`.
     struct Counts {
         var running = 0
         var started = 0
-        /// Those that ended by themselves.
+        /// The number of processes that ended by themselves.
         var crashed = 0
         var residentBytes = 0
     }
 
     fileprivate struct State {
-        /// By the client. New connections go to these.
+        /// The process of each client to which new connections go.
         var current: [String: IsolatedChild] = [:]
-        /// All that haven't ended.
+        /// All processes that haven't ended.
         var running: [ObjectIdentifier: IsolatedChild] = [:]
         var crashes: [String: CrashHistory] = [:]
         var started = 0
         var crashed = 0
         var figures = ProcessFigures()
         var isDraining = false
-        /// While the server drains: called when the last process is gone.
+        /// Called when the last process is gone, while the server drains.
         var onLastProcess: (@Sendable () -> Void)?
     }
 
-    /// Nobody but the other end has the socket of a link.
+    /// The token of links, which is empty: nobody but the other end has the socket.
     static let token: [UInt8] = []
-    /// How often the memory of a process is looked at.
+    /// The time between two looks at the memory of a process.
     private static let interval = Duration.milliseconds(500)
 
     private let program: Program
@@ -67,8 +67,8 @@ package final class Isolation: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - journal: has the durable sessions of all processes; nil: all sessions end with their process.
-    ///   - wrap: the socket of the link to a process, when it is made. Tests put themselves in its place.
+    ///   - journal: stores the durable sessions of all processes; nil: all sessions end with their process.
+    ///   - wrap: wraps the stream of each new link. Tests interpose themselves here.
     package init(
         _ program: Program, registry: Registry, limits: Limits, log: Log, journal: (any SessionJournal)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -90,28 +90,28 @@ package final class Isolation: Sendable {
         return Counts(running: children.count, started: started, crashed: crashed, residentBytes: resident)
     }
 
-    /// What the processes have reported of themselves.
+    /// The figures that the processes have reported of themselves.
     var figures: ProcessFigures { state.withLock { $0.figures } }
 
     var keepsSessions: Bool { stores != nil }
 
-    /// Has processes told when their scenes may not be in the store as they left them.
+    /// Begins to tell processes when the store may lack something of their scenes.
     func watchLapses() { stores?.watchLapses() }
 }
 
-/// The processes.
+/// Starting, watching and ending the processes.
 extension Isolation {
-    /// Opens a channel to the process of a client, which is started unless it runs. On the loop where the channel is to live.
+    /// Opens a channel to the process of a client, which is started unless it runs. Called on the loop of the channel.
     ///
     /// - Throws: `LimitExceeded` where there are too many processes, or the client's has crashed too often; `InternalError`
-    ///   where the system has none; `ViewModelFailed` at the end of the server.
+    ///   where the system can't start one; `ViewModelFailed` while the server drains.
     func connect(
         to client: String, as relayed: RelayedClient, on loop: EventLoop
     ) throws(RPCError) -> (child: IsolatedChild, stream: LinkStream) {
         while true {
             let child = try child(of: client, on: loop)
             if let stream = child.openChannel(for: relayed, on: loop) { return (child, stream) }
-            // It is about to end.
+            // The process is about to end.
             forget(child)
         }
     }
@@ -150,7 +150,7 @@ extension Isolation {
     }
 
     private func start(for client: String, on loop: EventLoop) throws(RPCError) -> IsolatedChild {
-        // The end is reported to the loop, which has this thread now, and so after the child is made.
+        // The end is reported on this loop, whose thread runs this code, and so only after `child` is set.
         var child: IsolatedChild?
         do throws(SystemError) {
             let process = try WorkerProcess(
@@ -182,17 +182,18 @@ extension Isolation {
         }
     }
 
-    /// It has ended, or is about to. One that only gave up its link is of no use to anybody.
+    /// Replaces the process for new connections. A process that gave up its link without ending is of no use, so it is
+    /// killed.
     private func didLoseLink(of child: IsolatedChild, on loop: EventLoop) {
         forget(child)
         loop.schedule(after: drainTime) { [weak child] in child?.kill("it gave up its link") }
     }
 
-    /// A process's own drain takes two grace periods at most.
+    /// How long a process may take to drain: its own drain takes two grace periods at most.
     private var drainTime: Duration { limits.drainGrace * 2 + .seconds(1) }
 
     private func take(_ report: UnsafeRawBufferPointer, of child: IsolatedChild) {
-        // What isn't one counts for nothing.
+        // A report that can't be read is ignored.
         guard let counts = ProcessCounts(report, registry) else {
             if let process = child.storeProcess, let last = LastEvent(report) { stores?.didCrash(process, in: last) }
             return
@@ -206,9 +207,9 @@ extension Isolation {
 
     private func didEnd(_ child: IsolatedChild, _ ending: ChildProcess.Ending) {
         forget(child)
-        // Somebody may keep it for as long as its sessions could be come back to.
+        // Closes the socket now: the child may stay referenced for as long as clients could come back to its sessions.
         child.process.end()
-        // Before anybody goes on with its sessions.
+        // Before anybody else goes on with its sessions.
         let hadScenes = child.storeProcess.map { stores?.remove($0) ?? false } ?? false
         let (words, wasTold) = child.didEnd(ending, hadScenes: hadScenes)
         let onLast = state.withLock { state in
@@ -236,8 +237,8 @@ extension Isolation {
         }
     }
 
-    /// A channel to the process has ended. After the last one the process ends, too, once nobody can come back to its
-    /// sessions.
+    /// Handles the end of a channel to the process. After the last one the process ends, too, once nobody can come back to
+    /// its sessions.
     func leave(_ child: IsolatedChild, hasHadViews: Bool, on loop: EventLoop) {
         guard let last = child.leave(hasHadViews: hasHadViews) else { return }
         guard last.mayHaveSessions else { return retire(child, since: last.use) }
@@ -261,7 +262,8 @@ extension Isolation.State {
 
 /// The end of the server.
 extension Isolation {
-    /// Has every process answer what it was sent, tell its views, and end. One that takes more than two grace periods is killed.
+    /// Has every process answer the requests that it has, tell its views, and end. A process that takes more than two grace
+    /// periods is killed.
     func drain(timers: any TaskExecutor) async {
         let children = state.withLock { state in
             state.isDraining = true

@@ -4,26 +4,26 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// The figures of a process that serves one client, as it reports them to the server, which adds them to its own.
+/// The figures of a process that serves one client. The process reports them to the server, which adds them to its own.
 struct ProcessCounts: Codable, Equatable, Sendable {
     struct HeldWork: Codable, Equatable, Sendable {
-        /// The view model and its handler: `finder.query`.
+        /// The names of the view model and its handler, as in `finder.query`.
         var name: String
         var milliseconds: Int
     }
 
-    // What only rises.
+    // Values that only rise.
 
-    /// Counts by the view model's registered name. Only `events` never falls.
+    /// The counts of each view model, by its registered name. Only `events` never falls.
     var models: [String: ServerCounts.Model] = [:]
-    /// By the names of limits.
+    /// How often each limit was exceeded, by its name.
     var exceeded: [String: Int] = [:]
-    /// By the names of errors.
+    /// The number of errors that clients were answered with, by their names.
     var errors: [String: Int] = [:]
     var abandonedEnded = 0
     var holds = 0
 
-    // What is so now.
+    // Values of this moment.
 
     var keptBytes = 0
     var abandonedBytes = 0
@@ -31,7 +31,7 @@ struct ProcessCounts: Codable, Equatable, Sendable {
 }
 
 extension ProcessCounts {
-    /// The figures of this process.
+    /// Takes the figures of this process.
     init(of core: ServerCore) {
         let counts = core.counts
         models = counts.models
@@ -50,10 +50,8 @@ extension ProcessCounts {
     private static let maximumHeldWork = 16
     private static let maximumNameBytes = 128
 
-    /// Reads a report. A process isn't trusted with more than its own figures: names that the server doesn't know are left out,
-    /// so that they are bounded, and no number is below 0.
-    ///
-    /// - Returns: nil where the text isn't a report.
+    /// Reads a report; nil where the text isn't one. The process isn't trusted: names that the server doesn't know are left
+    /// out, so that their number is bounded, and no value is below 0.
     init?(_ report: UnsafeRawBufferPointer, _ registry: Registry) {
         guard let text = try? JSONText(validating: report),
             var counts = text.withValue({ try? ValueDecoder().decode(ProcessCounts.self, from: $0) })
@@ -84,7 +82,8 @@ extension ProcessCounts {
         return counts
     }
 
-    /// These figures, with each counter raised to its value in `before`: a process can't have the server's counters fall.
+    /// Returns these figures with each counter raised to its value in `before`, so that a process can't make the server's
+    /// counters fall.
     func notBelow(_ before: ProcessCounts) -> ProcessCounts {
         var counts = self
         for (name, model) in before.models {
@@ -135,14 +134,14 @@ extension ServerCounts.Model {
 }
 
 extension Int {
-    /// The sum, or `Int.max` on overflow, as a process may report any number. Both numbers must be 0 or more.
+    /// Returns the sum, or `Int.max` on overflow, as a process may report any number. Both numbers must be 0 or more.
     func addingUpToMaximum(_ other: Int) -> Int {
         let (sum, isTooMuch) = addingReportingOverflow(other)
         return isTooMuch ? .max : sum
     }
 }
 
-/// The figures that each process has reported last, those of processes that have ended among them.
+/// The last reported figures of each running process, and the sums of those that have ended.
 struct ProcessFigures {
     private var ended = ProcessCounts()
     /// Reports of the running processes, by process ID. The system may give an ID to another process later.
@@ -152,7 +151,7 @@ struct ProcessFigures {
         running[process] = counts.notBelow(running[process] ?? .init())
     }
 
-    /// What the process has counted stays, so no counter ever goes back.
+    /// Moves the counters of a process that has ended to the sums, so that no counter of the server falls.
     mutating func didEnd(_ process: Int32) {
         guard let counts = running.removeValue(forKey: process) else { return }
         ended.add(counts.lasting)
@@ -160,7 +159,7 @@ struct ProcessFigures {
 
     var sum: ProcessCounts { running.values.reduce(into: ended) { $0.add($1) } }
 
-    /// The work that holds a thread now, with the ID of its process; in the order of the IDs.
+    /// The work that holds a thread now, with its process ID, in the order of the IDs.
     var heldWork: [(process: Int32, work: ProcessCounts.HeldWork)] {
         running.sorted { $0.key < $1.key }.flatMap { (process, counts) in counts.heldWork.map { (process, $0) } }
     }

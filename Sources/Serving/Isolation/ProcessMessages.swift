@@ -2,31 +2,33 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// Puts the messages of a client's process together, which come in parts, each behind a header with its length. Of a long one the
-/// beginning says what it is; the rest may be passed on as it comes, so that no more than a short one is held. A value.
+/// Puts together the messages of a client's process. They come in parts; each message begins with a header that has its
+/// length. The beginning of a long message tells its kind. Its rest may be passed on part by part, so that only a short part
+/// is kept. A value.
 struct ProcessMessages {
     enum Step {
-        /// The message goes on.
+        /// The message isn't complete yet.
         case none
-        /// A whole message, as it came.
+        /// A whole message with its header, as it came.
         case whole([UInt8])
-        /// A long message: `pass` or `collect` follows, or a later `take` of nothing, which says so again.
+        /// The beginning of a long message. `pass` or `collect` must follow, or a later `take` of an empty part, which
+        /// returns this step again.
         case begins(MessageBeginning)
-        /// The part is one of the message that is passed on.
+        /// The part belongs to the message that is passed on.
         case passes
-        /// These are no messages.
+        /// The bytes are no messages.
         case invalid
     }
 
-    /// Messages up to this are put together.
+    /// The length in bytes up to which messages are always put together.
     private static let wholeBytes = 64 << 10
-    /// Longer than a header, an id and what is around them.
+    /// The bytes after which a long message is looked at: more than a header, an id and the text around them take.
     private static let beginningBytes = 8 << 10
 
     private let maximumBytes: Int
     private var pending: [UInt8] = []
     private var isCollecting = false
-    /// What is to come of the message that is passed on.
+    /// The bytes still to come of the message that is passed on; nil where none is.
     private var left: Int?
 
     init(maximumBytes: Int) {
@@ -36,10 +38,10 @@ struct ProcessMessages {
     /// Whether the next part is the first one of a message.
     var isBetweenMessages: Bool { pending.isEmpty && left == nil }
 
-    /// Whether a message has begun that isn't passed on.
+    /// Whether a message has begun that isn't being passed on.
     var hasBegun: Bool { !pending.isEmpty }
 
-    /// The message behind its header; nil where they don't agree.
+    /// Returns the text of a message without its header; nil where the header's length is wrong.
     static func text(of message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let header = PlainHeaderBlock(message), header.contentLength == message.count - header.byteCount else {
             return nil
@@ -69,9 +71,9 @@ struct ProcessMessages {
         }
     }
 
-    /// Passes the message on.
+    /// Begins to pass the message on.
     ///
-    /// - Returns: what has come of it.
+    /// - Returns: the part of its text that has come so far.
     mutating func pass(_ message: MessageBeginning) -> [UInt8] {
         let text = Array(pending.suffix(message.knownBytes))
         left = message.messageBytes - text.count
@@ -79,17 +81,17 @@ struct ProcessMessages {
         return text
     }
 
-    /// Puts the message together, however long it is.
+    /// Begins to put the message together, however long it is.
     mutating func collect() {
         isCollecting = true
     }
 }
 
-/// What the beginning of a long message says of it, as `MessageEncoder` writes that.
+/// What the beginning of a long message tells about it, for messages as `MessageEncoder` writes them.
 struct MessageBeginning: Equatable {
     enum Kind: Equatable {
         case event
-        /// A result, and the view that it names first.
+        /// A result with its request, and the number of the view that the result names first.
         case result(RequestID, view: Int?)
         case other
     }
@@ -117,14 +119,14 @@ struct MessageBeginning: Equatable {
         return .result(id, view: view.shortInteger)
     }
 
-    /// - Returns: where the literal that is here ends; nil where it isn't.
+    /// Returns where the literal ends; nil where the text has something else at `start`.
     private static func end(of literal: StaticString, in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
         literal.withUTF8Buffer { literal in
             text[start...].starts(with: literal) ? start + literal.count : nil
         }
     }
 
-    /// An id is a string or a number.
+    /// Returns where the id ends, which is a string or a number.
     private static func endOfID(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
         guard start < text.count, text[start] == UInt8(ascii: "\"") else {
             return text[start...].firstIndex(of: UInt8(ascii: ","))

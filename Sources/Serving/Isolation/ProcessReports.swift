@@ -3,11 +3,11 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// Tells the server the figures of this process, which serves one client of it: when they have changed, twice a second, and once
-/// before the end. Confined to its loop, on which no handler runs, so that one that hangs is told of, too.
+/// Reports the figures of this process, which serves one client, to the server: twice a second when they have changed, and
+/// once before the end. Confined to its loop. No handler runs there, so a handler that hangs is reported, too.
 ///
-/// The server never asks and never waits, and this process doesn't wait for the server: a report that can't be sent is made
-/// anew the next time.
+/// The server never asks for a report, and this process never waits for the server: where a report can't be sent, a newer one
+/// is sent the next time.
 final class ProcessReports {
     private static let interval = Duration.milliseconds(500)
 
@@ -35,19 +35,19 @@ final class ProcessReports {
     }
 }
 
-/// The event in whose handler a process ended, as it tells the server at its end.
+/// The view event whose handler ran when a process crashed, as the process reports it at its end.
 struct LastEvent: Codable, Sendable {
     let lastEvent: CrashedEvent
-    /// "orders.cancelOrder trapped (SIGILL)".
+    /// The cause in words, as in "orders.cancelOrder trapped (SIGILL)".
     let cause: String
 
-    /// - Parameter note: the text of the event; nil where it is none.
+    /// - Parameter note: the text of the event. The value is nil where this isn't an event.
     init?(_ note: [UInt8], _ cause: String) {
         guard let event = CrashedEvent(text: note) else { return nil }
         (lastEvent, self.cause) = (event, cause)
     }
 
-    /// Nil where a report isn't one.
+    /// Reads a report; nil where it isn't one of a crash.
     init?(_ report: UnsafeRawBufferPointer) {
         guard let text = try? JSONText(validating: report),
             let last = text.withValue({ try? ValueDecoder().decode(LastEvent.self, from: $0) })

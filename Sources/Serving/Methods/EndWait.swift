@@ -4,8 +4,9 @@ import Synchronization
 import Transport
 import ViewModelProtocol
 
-/// A request for a session that has ended, while that isn't stored: it is taken again once it is known whether the session is
-/// gone. Other messages of the client are taken meanwhile, as that may wait for a handler.
+/// A request about a session that has ended but whose end isn't stored yet. The request is handled again once it is known
+/// whether the session is gone. Other messages of the client are handled meanwhile, since the wait may last as long as a
+/// handler runs.
 final class EndWait<Method: ClientMethod>: Sendable {
     private let session: Session
     private let reply: Reply<Method>
@@ -16,9 +17,9 @@ final class EndWait<Method: ClientMethod>: Sendable {
         self.reply = reply
     }
 
-    /// Called once, on the connection's loop.
+    /// Begins to wait. Called once, on the connection's loop.
     ///
-    /// - Parameter again: takes the request, unless it was cancelled.
+    /// - Parameter again: handles the request again on the loop, unless the request was cancelled.
     /// - Throws: `StoreUnavailable` where the end can't be stored now.
     func begin(
         for connection: Connection, again: @escaping @Sendable (Connection) throws(RPCError) -> Void
@@ -36,7 +37,7 @@ final class EndWait<Method: ClientMethod>: Sendable {
         connection.peer.note(work, for: reply.call)
         StoredEnd(of: session).whenTold { [self] _ in
             handle.perform { connection in
-                // Never from inside the end.
+                // On a later turn of the loop: never while the session is still ending.
                 connection.loop.execute {
                     handle.perform { connection in
                         self.end(on: connection) { connection in

@@ -5,8 +5,8 @@ import Transport
 import ViewModelProtocol
 
 extension Connection {
-    /// The token and the version are also read from `initializationOptions`, the only place where most editors let a
-    /// user set something.
+    /// Handles `initialize`. The token and the version may also be in `initializationOptions`, the only place where most
+    /// editors let a user set something.
     func initialize(_ params: Initialize.Params, _ reply: Reply<Initialize>) throws(RPCError) {
         var delay = Duration.zero
         do throws(RPCError) {
@@ -25,7 +25,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Messages behind it aren't looked at, before the answer neither.
+    /// Answers with the error after the delay, and closes the connection. No message behind the request is read meanwhile.
     private func refuse(_ reply: Reply<Initialize>, _ error: RPCError, after delay: Duration) {
         holdMessages()
         let bound = LoopBound(self, loop: loop)
@@ -35,9 +35,9 @@ extension Connection {
         }
     }
 
-    /// Has the sessions of the client be in a process of its own, which answers before the client is answered.
+    /// Puts the client's sessions in a process of its own. The client is answered once that process has answered.
     ///
-    /// - Throws: where there is none for it. This connection is closed.
+    /// - Throws: where the client can have no process. This connection is closed then.
     private func isolate(
         by isolation: Isolation, _ params: Initialize.Params, _ reply: Reply<Initialize>
     ) throws(RPCError) {
@@ -51,7 +51,7 @@ extension Connection {
         logOwn(.info, "initialized; \(process) serves \(process.client)")
     }
 
-    /// The client has carried a principal's token.
+    /// Counts the connection for the principal whose token the client has sent.
     ///
     /// - Throws: `LimitExceeded` where the principal has too many connections; this one is closed.
     private func identify(as principal: String) throws(RPCError) {
@@ -67,10 +67,12 @@ extension Connection {
 }
 
 extension ServerCore {
-    /// Whether a client may initialize, and as which principal.
+    /// Checks a client's token and protocol version, and returns the principal that the token names; nil where it names none.
     ///
-    /// - Parameter delay: how long a client that isn't let in waits for its answer. One without a token hasn't guessed.
-    /// - Throws: `Unauthorized` where its token is wrong or missing, which ends the connection; `InvalidParams`.
+    /// - Parameter delay: set to how long the answer to a wrong token waits; unchanged for a client without a token, which
+    ///   hasn't guessed.
+    /// - Throws: `Unauthorized` where the token is wrong or missing, which ends the connection; `InvalidParams` for the
+    ///   version or an option.
     func judge(
         _ params: Initialize.Params, of stream: any ByteStream, _ delay: inout Duration
     ) throws(RPCError) -> String? {
@@ -90,7 +92,7 @@ extension ServerCore {
 }
 
 extension Initialize.Params {
-    /// The member, or else the option of this name.
+    /// Returns the value of a param: the member where there is one, else the option of this name in `initializationOptions`.
     ///
     /// - Throws: an `InvalidParams` for an option that isn't a string.
     fileprivate func setting(_ member: String?, _ name: StaticString) throws(RPCError) -> String? {

@@ -2,13 +2,13 @@ import JSON
 import JSONRPC
 package import ViewModelProtocol
 
-/// One method that clients may call: its type, and what it does. An object, so that each message finds it without a
-/// copy.
+/// A method that clients may call: its type in the protocol, and the code that handles its messages. A class, so that looking
+/// up the method of a message copies nothing.
 package final class Method: Sendable {
-    /// Acts on the params of a message, which has a call where it is a request. An error is the answer, or goes to the
-    /// log.
+    /// Handles a message with these params. The call is nil for a notification. A thrown error answers the request; that of a
+    /// notification goes to the log.
     ///
-    /// Returns the result, as JSON; nil when the call is answered later or the message is a notification.
+    /// Returns the result as JSON; nil when the call is answered later or the message is a notification.
     typealias Run = @Sendable (Connection, Params, Call?) throws(RPCError) -> JSONText?
 
     let message: any ClientMethod.Type
@@ -25,7 +25,7 @@ package final class Method: Sendable {
         self.run = run
     }
 
-    /// A request that is answered at once.
+    /// Makes the method of a request that is answered at once.
     static func answer<M: ClientMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params) throws -> M.Result
     ) -> Method {
@@ -35,7 +35,7 @@ package final class Method: Sendable {
         }
     }
 
-    /// A request that is answered at once, with null.
+    /// Makes the method of a request that is answered at once, with null.
     static func answer<M: ClientMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params) throws -> Void
     ) -> Method where M.Result == Null {
@@ -45,7 +45,7 @@ package final class Method: Sendable {
         }
     }
 
-    /// A request that is answered now or later, by its reply.
+    /// Makes the method of a request that is answered now or later, by its `Reply`.
     static func reply<M: ClientMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params, Reply<M>) throws -> Void
     ) -> Method {
@@ -67,7 +67,7 @@ package final class Method: Sendable {
         }
     }
 
-    /// View events, which are read in a way of their own, and answered later where there is a call.
+    /// Makes the method of view events, whose body parses the params itself and answers the call later, where there is one.
     static func event(
         _ method: ViewEvent.Type, _ body: @escaping @Sendable (Connection, Params, Call?) throws(RPCError) -> Void
     ) -> Method {
@@ -77,7 +77,7 @@ package final class Method: Sendable {
         }
     }
 
-    /// An error that isn't the protocol's is a fault of the server.
+    /// Calls `body`, and turns an error that isn't an `RPCError` into an internal error.
     private static func answering<R>(_ body: () throws -> R) throws(RPCError) -> R {
         do {
             return try body()
@@ -89,7 +89,7 @@ package final class Method: Sendable {
     }
 }
 
-/// The answer that is owed to one request: exactly one, by `Connection.answer`.
+/// A request that is still to be answered. `Connection.answer` is called with it exactly once.
 struct Reply<M: ClientMethod>: Sendable {
     let call: Call
 
@@ -115,6 +115,8 @@ extension Connection {
 }
 
 extension JSONText {
+    /// Encodes the result of a request.
+    ///
     /// - Throws: an `InternalError` for a result that can't be encoded.
     init(result: some Encodable) throws(RPCError) {
         do throws(JSONCodingError) {

@@ -3,8 +3,8 @@ import ViewModelProtocol
 
 /// The methods that clients may call, in the order of the reference.
 ///
-/// A method is its type in `ViewModelProtocol`, which has its name, its params and when it is allowed, and the line
-/// here, which says what it does.
+/// A method consists of a type in `ViewModelProtocol`, which has the name, the params and when the method is allowed, and of
+/// a line here, which says what the method does.
 package enum Methods {
     package static let all: [Method] = [
         .reply(Initialize.self) { connection, params, reply in try connection.initialize(params, reply) },
@@ -36,7 +36,7 @@ package enum Methods {
     private static let viewEvent = all.first { $0.message == ViewEvent.self }
 
     static func named(_ name: MethodName) -> Method? {
-        // Nearly every message is one.
+        // Nearly every message is a view event.
         if name == ViewEvent.name { return viewEvent }
         return name.place(in: names).map { all[$0] }
     }

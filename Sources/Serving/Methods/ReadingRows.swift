@@ -4,7 +4,7 @@ import Sessions
 import ViewModelProtocol
 
 extension Connection {
-    /// Reads rows of a view's list, and answers them behind the events that they agree with.
+    /// Reads rows of a view's list. The answer is sent behind the events up to the state that the rows are of.
     func readRows(_ params: SessionRows.Params, _ reply: Reply<SessionRows>) throws(RPCError) {
         let number = params.session.rawValue
         _ = try views.view(number)

@@ -6,8 +6,8 @@ import Transport
 import ViewModelProtocol
 
 extension Connection {
-    /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
-    /// With a `once` that has made a session before, that session gets another view.
+    /// Opens a session with its first view. The answer is sent once the view model is made; only then the view model starts.
+    /// Where the `once` has made a session before, that session gets another view instead.
     func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
         try views.checkRoom()
         if try asksOpener(params, reply) { return }
@@ -19,7 +19,7 @@ extension Connection {
             }
         }
         if let opening, StoredSessions(core.sessions).canBeStored(params.viewModel) {
-            // An opening of an earlier process, or on another server, may have made it.
+            // The same opening may have made the session in an earlier process, or on another server.
             return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
                 if let session, session.isEndUntold {
                     try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
@@ -48,11 +48,12 @@ extension Connection {
             session, isNew: session === made, canComeBack: opening != nil, client: params.client, reply)
     }
 
-    /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
+    /// Adds a view to a running session. With `since`, the events after that number follow the answer; without, the answer
+    /// has a snapshot.
     func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
         if try asksOpener(params, reply) { return }
         if let session = core.sessions.session(withKey: params.key), !session.hasLeftMemory {
-            // It moves to where its view is.
+            // The session moves to the server where its view is.
             if origin == .otherServer, session.isDurable, session.scene?.leaveMemory() == true {
                 core.relays.didMove()
                 throw .notHere
@@ -80,17 +81,18 @@ extension Connection {
         }
     }
 
-    /// Ends a session for everyone. The answer comes when no later life of the server can have it.
+    /// Ends a session for all its clients. The answer is sent once the end is stored, so that the session can't come back
+    /// after a restart.
     ///
-    /// - Throws: `StoreUnavailable` where that couldn't be stored. Then nothing has changed.
+    /// - Throws: `StoreUnavailable` where the end can't be stored now. Then nothing has changed.
     func closeSession(_ params: SessionClose.Params, _ reply: Reply<SessionClose>) throws(RPCError) {
         let number = params.session.rawValue
         let session = try views.view(number).session
         if let failure = StoredEnd(of: session).failure { throw RPCError(failure) }
-        // Ended first: a session that loses its last view waits for another.
+        // Ended before its view is detached: a session that loses its last view waits for another one.
         session.end(.closed)
         views.detach(number, endsSession: false)
-        // Others are answered at once, and in the order of their requests.
+        // Closings of sessions that aren't stored are answered at once, and in the order of their requests.
         guard session.scene?.keeper != nil else { return answer(reply, Null()) }
         views.unfinishedJobs += 1
         StoredEnd(of: session).whenTold { [handle] outcome in
@@ -105,10 +107,10 @@ extension Connection {
         }
     }
 
-    /// Calls `body` once it is known whether this server still has the session.
+    /// Calls `body` once the store has said whether this server still has the session.
     ///
-    /// A durable session may have moved to another server while this one was suspended. Nothing of it may be told here then:
-    /// it has left this server's memory when `body` is called.
+    /// A durable session may have moved to another server while this one was suspended. The session has then left this
+    /// server's memory when `body` is called, and nothing of it may be told here.
     private func withOwned<Method>(
         _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
     ) throws(RPCError) {
@@ -127,7 +129,8 @@ extension Connection {
 extension Connection {
     /// Finds a stored session: reads it from the store, or sends the request on to the server that has it.
     ///
-    /// - Parameter then: called on the loop with the session once it is here, unless the connection is gone.
+    /// - Parameter then: called on the loop with the session once it is in memory here, or with nil where there is none. Not
+    ///   called where the connection is gone.
     fileprivate func find<Method: ClientMethod>(
         _ query: StoreQuery, _ params: Method.Params, _ reply: Reply<Method>,
         then: @escaping (Session?) throws(RPCError) -> Void
@@ -138,7 +141,7 @@ extension Connection {
                 case .failed(let error): throw error
                 case .session(let session): try then(session)
                 case .held(let holder):
-                    // Its server asks again, and comes to that one by itself.
+                    // The server that relayed the request searches again, and finds the holder by itself.
                     guard origin != .otherServer else { throw .notHere }
                     let request = RemoteSearch.Request(
                         call: reply.call, method: Method.name, params: try JSONText(result: params), query: query)
@@ -150,8 +153,8 @@ extension Connection {
         }
     }
 
-    /// Sends a request on to the one server that has all sessions, where this server was set up with such an opener. Only
-    /// tests do so.
+    /// Sends a request on to the opener, the one server that has all sessions, where this server was set up with one. Only
+    /// tests set one up.
     ///
     /// - Returns: false where there is no opener, and nothing was sent.
     fileprivate func asksOpener<Method: ClientMethod>(
@@ -164,7 +167,7 @@ extension Connection {
         return true
     }
 
-    /// The client's views, wherever their sessions are.
+    /// Answers with the client's views, wherever their sessions are.
     func listSessions(_ reply: Reply<SessionList>) {
         let own = views.table.listedSessions(on: core.sessions.journal?.holder?.description)
         if let remote { remote.list(own, reply) } else { answer(reply, own) }
@@ -177,7 +180,7 @@ extension RPCError {
 }
 
 extension ViewTable {
-    /// The sessions that have an answered view on this connection, in the order of attachment.
+    /// Returns the sessions that have an answered view on this connection, in the order of attachment.
     ///
     /// - Parameter server: the description of this server; nil where no other server shares its store.
     fileprivate func listedSessions(on server: String?) -> SessionList.Result {
@@ -224,6 +227,8 @@ extension ViewModelDescribe.Result {
 }
 
 extension Connection {
+    /// Answers `session/attach` with the state that the view begins with.
+    ///
     /// - Parameter number: the client's number for the view.
     func answer(
         _ reply: Reply<SessionAttach>, _ session: Session, _ number: Int, _ attachment: Session.Attachment
@@ -239,14 +244,14 @@ extension Connection {
 }
 
 extension SessionAttach.Result {
-    /// A snapshot from this length on is shared with other answers, and not copied.
+    /// The size in bytes from which on a snapshot is shared with other answers instead of copied.
     private static let sharedBytes = 64 << 10
 
-    /// The result's text with the snapshot, which is encoded already, in the place of its empty one.
+    /// Returns the result's JSON with the snapshot, which is encoded already, in place of the empty array that stands for it.
     fileprivate func text(with snapshot: SharedText) throws(JSONCodingError) -> LongMessage {
         let whole = try JSONText(encoding: self).bytes
-        // In no string: quotes are escaped there. Behind the view model's name and before everything else that has
-        // members.
+        // The first match is the result's own member: strings have their quotes escaped, and every value that has members of
+        // its own comes later.
         let empty = Array(#","snapshot":[]"#.utf8)
         let place = whole.firstRange(of: empty) ?? whole.endIndex..<whole.endIndex
         var text = LongMessage()
@@ -260,6 +265,8 @@ extension SessionAttach.Result {
         return text
     }
 
+    /// Makes the result of an attachment, with an empty array in place of its snapshot.
+    ///
     /// - Parameter number: the client's number for the view.
     fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
         self.init(

@@ -4,7 +4,7 @@ import Sessions
 package import ViewModelProtocol
 
 extension Connection {
-    /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
+    /// Queues a view event in its session, where the event waits for the handlers of earlier ones.
     func submitViewEvent(_ params: Params, _ call: Call?) throws(RPCError) {
         let bytes = (params.object?.text.count ?? 0) + (call?.id.byteCount ?? 0)
         let plain: Void? = try params.parse { params throws(RPCError) in
@@ -23,14 +23,14 @@ extension Connection {
     }
 
     private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
-        // Once, as it is lazy.
+        // Read once, as the property is lazy.
         let views = views
         let view = try views.view(event.session)
         if event.token != nil { try checkToken(of: event) }
         guard views.hasRoom(for: view) else {
             let message =
                 "\(core.limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
-            // Nobody knows when the answer comes for which the client is to wait.
+            // No time to retry after: nobody knows when `session/attach` will be answered.
             throw .limitExceeded("pendingEvents", message, retryAfterMilliseconds: nil)
         }
         let asked = event.token == nil ? nil : try askForProgress(event, of: view)
@@ -61,7 +61,7 @@ extension Connection {
     private func submit(
         _ job: ViewEventJob, _ number: Int?, to view: AttachedView, of views: ConnectionViews, _ call: Call?
     ) throws(RPCError) {
-        // A child whose attachment isn't answered yet: the event comes behind its start.
+        // The view may be a child's whose attachment isn't answered yet: the session starts before its event.
         if view.isAwaitingSnapshot { views.startIfNeeded(view.session, for: view.client) }
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
@@ -74,9 +74,11 @@ extension Connection {
         }
     }
 
+    /// Answers a view event with its outcome. The failure of a notification goes to the log.
+    ///
     /// - Parameters:
     ///   - call: nil for a notification.
-    ///   - view: nil where it is gone.
+    ///   - view: the view that sent the event; nil where it is gone.
     func answer(_ call: Call?, _ outcome: ViewEventJob.Outcome, of view: AttachedView?, progressGoesOn: Bool) {
         switch (outcome, call) {
         case (.handled(let newest, _), let call?):
@@ -98,19 +100,20 @@ extension Connection {
     }
 }
 
-/// The params of `view/event` as nearly all clients write them, read in one pass, with the event in it.
+/// The params of `view/event` in the form in which nearly all clients write them, read in one pass together with the event.
 ///
-/// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's
+/// `ViewEvent.Params` reads the same values from every text that this type reads; a test compares them. Borrows the message's
 /// bytes.
 package struct PlainViewEvent {
     package let session: Int
     package let event: ParsedValue
     package let number: Int?
-    /// Made of its text when it is asked for, so that nothing of this has to be let go of, on the way of each event.
+    /// The progress token, parsed from its text at each access, so that this struct owns nothing that must be released for
+    /// each event.
     package var workDoneToken: ProgressToken? { token.flatMap { ProgressToken($0) } }
     fileprivate let token: JSONValue?
 
-    /// Nil where anything is missing, wrong, or written in another way than usual.
+    /// Reads the params; nil where anything is missing, wrong, or written in another way than usual.
     package init?(_ params: ParsedValue) {
         var (session, event, number, token): (ParsedValue?, ParsedValue?, ParsedValue?, ParsedValue?)
         params.forEachMember { name, value in
@@ -131,6 +134,8 @@ package struct PlainViewEvent {
         guard (number == nil) == (self.number == nil), self.token == nil || workDoneToken != nil else { return nil }
     }
 
+    /// Takes params that were decoded in the general way.
+    ///
     /// - Parameter token: the token's text, where there is one.
     init(_ params: ViewEvent.Params, _ event: ParsedValue, token: JSONValue?) {
         session = params.session.rawValue

@@ -1,17 +1,17 @@
 import JSONRPC
 import ViewModelProtocol
 
-/// The attachments in the batches of a client, which the process of the client is asked for one after the other: what has no room
-/// among the answers isn't asked for. A value.
+/// The rule for attachments in a client's batches that are relayed to the client's process. The process is asked for one
+/// after the other in each batch, so that none is asked for whose answer has no room in the batch. A value.
 struct BatchAttachments<Attachment> {
     enum Verdict {
         case goes
-        /// Until `end` gives it. No message behind it is taken meanwhile, so there is one such.
+        /// The attachment waits until `end` returns it. No message behind it is taken meanwhile, so at most one waits.
         case waits
         case hasNoRoom
     }
 
-    /// The batches that have one that isn't answered.
+    /// The batches that have an attachment whose answer hasn't come.
     private var asked: Set<Int> = []
     private var next: (attachment: Attachment, batch: Int)?
     /// The newest batch whose answers had no room for one more.
@@ -28,9 +28,9 @@ struct BatchAttachments<Attachment> {
         full = batch
     }
 
-    /// An attachment is answered.
+    /// Notes that an attachment is answered.
     ///
-    /// - Returns: the one that has waited for it.
+    /// - Returns: the attachment that has waited for the answer.
     mutating func end(in batch: Int) -> Attachment? {
         guard let next, next.batch == batch else {
             asked.remove(batch)

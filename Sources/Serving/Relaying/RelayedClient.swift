@@ -1,30 +1,30 @@
 import JSON
 import ViewModelProtocol
 
-/// A client whom a server has let in, as another server, or a process of the client, is told of it that has its sessions.
+/// A client that a server has let in, as described to another server or to the client's process, which has its sessions.
 package struct RelayedClient: Codable, Sendable {
-    /// As its stream describes it, for the log.
+    /// The client as its stream describes it, for the log.
     let peer: String
-    /// The name of the token that it carried, where that has one.
+    /// The name of the token that the client sent; nil where the token has none.
     let principal: String?
-    /// The highest number of a view that it was told by an earlier process: numbers aren't used again.
+    /// The highest view number that the client got from an earlier process: numbers aren't used again.
     let lastView: Int
-    /// Who counts for its sessions.
+    /// The owner for whom the client's sessions count.
     let owner: String
-    /// The client is of this process alone. Absent where it is of another server.
+    /// Whether this process has all views of the client. Absent where another server relays the client.
     private let hasAllViews: Bool?
 
-    /// Whose client it is.
+    /// The kind of server that relays a client.
     enum Origin {
-        /// It is another server's with the same store, which numbers its views.
+        /// Another server with the same store, which numbers the client's views.
         case otherServer
-        /// It is the server's whose process this is: all its views are here, and are numbered here.
+        /// The server that started this process. All the client's views are here, and are numbered here.
         case process
     }
 
     var origin: Origin { hasAllViews == true ? .process : .otherServer }
 
-    /// Nil where this isn't the JSON text of one.
+    /// Reads the JSON text of a client; nil where it is something else.
     init?(_ text: [UInt8]) {
         let client = text.withUnsafeBytes { bytes -> RelayedClient? in
             guard let text = try? JSONText(validating: bytes) else { return nil }
@@ -34,7 +34,7 @@ package struct RelayedClient: Codable, Sendable {
         self = client
     }
 
-    /// - Parameter lastView: nil where its views are on several servers.
+    /// - Parameter lastView: nil where the client's views are on several servers.
     init(peer: String, principal: String?, owner: String, lastView: Int?) {
         (self.peer, self.principal, self.owner) = (peer, principal, owner)
         self.lastView = lastView ?? 0

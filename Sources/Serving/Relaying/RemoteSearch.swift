@@ -7,11 +7,11 @@ import ViewModelProtocol
 
 /// The search for a session that another server has, for one request of a client of this server.
 ///
-/// The request is sent on to that server. Where it doesn't answer, or has given the session up, the store is asked again. As
-/// soon as the other server's lease has run out, the session is made here.
+/// The request is relayed to that server. Where the server doesn't answer, or has given the session up, the store is asked
+/// again. As soon as that server's lease has run out, the session is made here.
 ///
-/// For the first `holdTime` no other message of the client is taken. A request that has been sent on by then ends the hold,
-/// and the client's next message may already name the view that it asks for.
+/// For the first `holdTime` no other message of the client is taken. The hold also ends once the request is relayed, as the
+/// client's next message may name the view that the request asks for.
 ///
 /// Confined to the connection's loop. Retained by what it waits for: a timer, a link, the store, or the other server.
 final class RemoteSearch: PendingWork.Worker {
@@ -35,17 +35,17 @@ final class RemoteSearch: PendingWork.Worker {
     private let core: ServerCore
     private let loop: EventLoop
     private let request: Request
-    /// Called with the session. It retains the connection, and is nil once the search is over.
+    /// Called with the session. The closure retains the connection, and is nil once the search is over.
     private var then: ((Session?) throws(RPCError) -> Void)?
     private var isOver = false
-    /// The server that is asked now.
+    /// The server that the request was relayed to and that hasn't answered yet.
     private var asked: RemoteServer?
-    /// Set when it takes too long to find the session.
+    /// The error for the client, set once the search takes too long.
     private var lateness: RPCError?
     private var deadline: Task<Void, Never>?
     private var holdTimer: Task<Void, Never>?
 
-    /// - Parameter then: called with the session once it is here.
+    /// - Parameter then: called with the session once it is in memory here; nil where there is none.
     init(_ request: Request, for connection: Connection, then: @escaping (Session?) throws(RPCError) -> Void) {
         self.request = request
         self.then = then
@@ -87,18 +87,18 @@ final class RemoteSearch: PendingWork.Worker {
         guard let timer = holdTimer else { return }
         timer.cancel()
         holdTimer = nil
-        // Never from inside the message that asks for it.
+        // On a later turn: never from inside the message that began the search.
         guard let connection else { return }
         loop.execute { [handle = connection.handle] in handle.perform { $0.goOn() } }
     }
 
     func cancel(_ number: Int) {
-        // That server has the last word.
+        // The server that is asked has the last word.
         if let asked { return asked.cancel(request.call.id) }
         finish(RPCError(.requestCancelled, "cancelled"))
     }
 
-    /// Gives up, unless a server is at work.
+    /// Gives up with the error of a late search, unless a server has still to answer.
     private func endIfLate() {
         if let lateness, asked == nil { finish(lateness) }
     }
@@ -119,7 +119,7 @@ final class RemoteSearch: PendingWork.Worker {
         return client
     }
 
-    /// Asks the server that has the session.
+    /// Asks the server that has the session, over a channel that is opened where there is none.
     private func ask(_ holder: SceneHolder) {
         guard let client else { return }
         if let server = client.remoteViews.server(holder.server) { return ask(server, for: client) }
@@ -128,7 +128,7 @@ final class RemoteSearch: PendingWork.Worker {
             let search = bound.value
             guard let stream else { return search.tryAgain() }
             guard let client = search.client else { return stream.value.close() }
-            // Another request may have opened one meanwhile.
+            // Another request may have opened a channel meanwhile.
             if let server = client.remoteViews.server(holder.server) {
                 stream.value.close()
                 return search.ask(server, for: client)
@@ -142,7 +142,7 @@ final class RemoteSearch: PendingWork.Worker {
         connection.remoteViews.willAttach(number, server)
         asked = server
         params(with: number).withUnsafeBytes { ask(server, for: number, $0) }
-        // Behind it, as the next message may be for this view.
+        // After the request is sent, as the next message may be for this view.
         release()
     }
 
@@ -162,7 +162,7 @@ final class RemoteSearch: PendingWork.Worker {
         }
     }
 
-    /// The client's members and the number of its view.
+    /// Returns the client's params with the number of its view added.
     private func params(with number: Int) -> [UInt8] {
         let members = request.params.bytes.dropFirst()
         return Array("{\"\(ConnectionViews.numberMember)\":\(number)".utf8) + (members == [0x7D] ? [] : [0x2C])
@@ -205,7 +205,7 @@ final class RemoteSearch: PendingWork.Worker {
 }
 
 extension ErrorCode {
-    /// Sent from server to server only: the session isn't here any more, or is given up for the server that asks. That one
+    /// An error between servers only: the session isn't here any more, or is given up for the server that asks, which then
     /// asks the store again.
     static let notHere = ErrorCode(rawValue: -32090)
 }

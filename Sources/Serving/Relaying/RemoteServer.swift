@@ -4,44 +4,44 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// A channel to another server, or to the process of the client, which serves a client of this one there as if it had
-/// connected to it.
+/// A channel to another server, or to the client's own process, which serves a client of this server as if the client had
+/// connected there.
 ///
-/// Confined to the connection's loop. The stream keeps it until it is closed.
+/// Confined to the connection's loop. The stream retains it until the stream is closed.
 final class RemoteServer {
-    /// An answer. Borrows the message's bytes.
+    /// The outcome of a request that was sent on. Borrows the message's bytes.
     enum Outcome {
         case result(JSONValue)
-        /// A long one, which passes to the client as it comes, with the view that it names first.
+        /// A long result, which passes to the client as it comes; `view` is the number that it names first.
         case passes(view: Int?)
         case error(RPCError)
-        /// None will come: the channel is lost. Nil where the client learns what was done when it comes back.
+        /// No answer will come, as the channel is lost. Nil where the client learns what was done when it comes back.
         case lost(RPCError?)
     }
 
     private struct Request {
-        /// For a cancellation.
+        /// The request's number, by which it is cancelled.
         let number: Int
-        /// A long result may pass to the client, and needn't be known.
+        /// Whether a long result may pass to the client without being read here.
         let passes: Bool
         let then: (Outcome) -> Void
     }
 
-    /// The messages of views whose attachment isn't told before the rest of its batch.
+    /// The messages about views whose attachment the client isn't told of before the rest of its batch.
     private struct Held {
-        /// The batches by the views' numbers.
+        /// The batch of each view's attachment, by the view's number.
         var batches: [Int: Int] = [:]
         var messages: [(view: Int, text: [UInt8])] = []
         var bytes = 0
     }
 
-    /// From this length on a message is written to the client in pieces.
+    /// The length in bytes from which on a message is written to the client in pieces.
     static let longBytes = 64 << 10
-    /// Messages that may wait for the answers to a batch, in bytes.
+    /// The most bytes of messages that may wait for the answers to a batch.
     private static let heldBytes = 4 << 20
 
     private let stream: any ByteStream
-    /// Nil where messages come whole.
+    /// Puts together messages that come in parts; nil where they come whole.
     private var messages: ProcessMessages?
     private weak var connection: Connection?
     private weak var views: RemoteViews?
@@ -49,20 +49,20 @@ final class RemoteServer {
     private var requests: [RequestID: Request] = [:]
     private var lastNumber = 0
     private var held = Held()
-    /// The tokens of progress that has begun, in the order in which it did.
+    /// The tokens of progress that has begun and not ended, in the order in which it began.
     private(set) var tokens: [ProgressToken] = []
-    /// No message of the client is taken until the other server has taken those before.
+    /// Whether the client's messages are held until the other server has read the earlier ones.
     private var holdsClient = false
-    /// The client sends nothing more: the other server closes the channel when all is done.
+    /// Whether the client sends nothing more. The other server closes the channel when all is done.
     private(set) var hasFinished = false
     private var isClosed = false
-    /// `loseRequests` was called.
+    /// Whether `loseRequests` was called.
     private var isLost = false
 
-    /// Starts the stream, on the connection's loop.
+    /// Starts the stream. Called on the connection's loop.
     ///
-    /// - Parameter partBytes: the longest message of the client's process, which comes in parts; nil for another server's, whose
-    ///   snapshots may be as long as what its view models have.
+    /// - Parameter partBytes: the longest message in bytes of the client's process, whose messages come in parts; nil for
+    ///   another server, whose snapshots have no bound.
     init(_ stream: LinkStream, partBytes: Int?, of connection: Connection, _ views: RemoteViews) {
         self.stream = stream
         self.connection = connection
@@ -81,10 +81,10 @@ final class RemoteServer {
     /// Sends a client's message.
     ///
     /// - Parameters:
-    ///   - params: the text of an object, which is borrowed for the call; nil for an empty one.
-    ///   - call: nil for a notification. Its cancellation is sent, too.
-    ///   - passes: a long result may pass to the client, and needn't be known.
-    ///   - then: called once.
+    ///   - params: the text of an object, which is borrowed for the call; nil for an empty object.
+    ///   - call: nil for a notification. Where the client cancels the call, that is sent on, too.
+    ///   - passes: whether a long result may pass to the client without being read here.
+    ///   - then: called once with the outcome; for a notification, only where the channel is lost already.
     func send(
         _ method: StaticString, _ params: UnsafeRawBufferPointer?, _ call: Call?, passes: Bool = false,
         then: @escaping (Outcome) -> Void
@@ -107,13 +107,15 @@ final class RemoteServer {
         guard isFull, !holdsClient, let connection else { return }
         holdsClient = true
         connection.holdMessages()
-        // Not while the input that it came in counts, too.
+        // At the end of the turn, when the input that the message came in isn't counted any more.
         connection.loop.atEndOfTurn { [weak views] in views?.noteWaiting() }
     }
 
+    /// Writes a message.
+    ///
     /// - Parameters:
-    ///   - params: written behind the members, and not copied before, as they may be long.
-    ///   - members: writes the others.
+    ///   - params: written last, and without a copy, as they may be long.
+    ///   - members: writes the other members.
     private func write(_ params: UnsafeRawBufferPointer?, _ members: (inout JSONWriter) -> Void) {
         ScratchWriter.with { writer in
             writer.beginObject()
@@ -135,7 +137,8 @@ final class RemoteServer {
         }
     }
 
-    /// Takes a view off that the client isn't told of. What is still told of it is held until it is let go.
+    /// Detaches a view that the client isn't told of. Messages about the view are still held until the answers to its batch
+    /// are sent.
     func detach(_ view: Int) {
         let call = Call(id: RequestID(.min + Int64(view)), batch: nil)
         Array("{\"session\":\(view)}".utf8).withUnsafeBytes { send(SessionDetach.name, $0, call) { _ in } }
@@ -143,10 +146,10 @@ final class RemoteServer {
 
     private var isFull: Bool { stream.unsentByteCount > StreamLimits.lowWaterBytes }
 
-    /// What the other server hasn't read, where that is much.
+    /// The bytes that the other server hasn't read, where they are many; otherwise 0.
     var waitingBytes: Int { isFull ? stream.unsentByteCount : 0 }
 
-    /// Holds what is told of a view back until the answers to a batch are sent.
+    /// Holds messages about a view back until the answers to a batch are sent.
     func hold(_ view: Int, until batch: Int) {
         held.batches[view] = batch
     }
@@ -164,26 +167,26 @@ final class RemoteServer {
     private func hold(_ text: [UInt8], of view: Int) {
         held.messages.append((view, text))
         held.bytes += text.count
-        // Its views are where they were when it comes back.
+        // The client comes back, and its views go on where they were.
         if held.bytes > Self.heldBytes { connection?.loseSession() }
     }
 
-    /// Goes on reading.
+    /// Goes on reading from the other server.
     func resume() {
         guard stream.isReadingPaused else { return }
         stream.isReadingPaused = false
-        // A long message may have waited for the client.
+        // A long message may have waited until the client was ready.
         if messages?.hasBegun ?? false { take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: false) }
     }
 
-    /// The client sends nothing more. The channel closes once what it has sent is done.
+    /// Notes that the client sends nothing more. The channel closes once what the client has sent is done.
     func finish() {
         guard !isClosed, !hasFinished else { return }
         hasFinished = true
         stream.finishWriting()
     }
 
-    /// The client exits: the other server says what it has to say, and closes the channel.
+    /// Tells the other server that the client exits. That server sends what is left to send, and closes the channel.
     func exit() {
         write(nil) { writer in
             writer.key("method")
@@ -192,8 +195,8 @@ final class RemoteServer {
         finish()
     }
 
-    /// The client is gone: the other server is told so behind everything that was sent to it. Where much waits, that one has
-    /// shown that it doesn't read, and nothing is kept for it.
+    /// Ends the channel, as the client is gone. The other server learns of the end after everything that was sent to it.
+    /// Where much is unread, that server has shown that it doesn't read, and the stream is closed at once.
     func close(within time: Duration) {
         guard !isClosed else { return }
         isClosed = true
@@ -208,7 +211,7 @@ final class RemoteServer {
         stream.close()
     }
 
-    /// Has what isn't answered be lost, in the order in which the client has sent it.
+    /// Gives every unanswered request the outcome `lost`, in the order in which the client sent them.
     ///
     /// - Parameter error: see `Outcome.lost`.
     func loseRequests(_ error: RPCError?) {
@@ -227,7 +230,7 @@ final class RemoteServer {
     }
 }
 
-/// What comes.
+/// Receiving messages.
 extension RemoteServer {
     private func take(_ message: UnsafeRawBufferPointer) {
         if held.batches.isEmpty, Self.isEvent(message) { return deliver(message) }
@@ -238,7 +241,7 @@ extension RemoteServer {
             case .result(let result): request.then(.result(result))
             case .error(let error): request.then(.error(RPCError(remote: error)))
             }
-        // It has refused something that had no id.
+        // The other server has refused something that had no id.
         case .message(.response(nil, _)): deliver(message)
         case .message(.notification(let method, let params)):
             if let params { note(method, params) }
@@ -254,7 +257,7 @@ extension RemoteServer {
         fail()
     }
 
-    /// Takes a part of a message.
+    /// Takes a part of a message, and passes on or handles the message that it completes.
     private func take(_ part: UnsafeRawBufferPointer, isLast: Bool) {
         guard !isClosed else { return }
         if isLast, messages?.isBetweenMessages ?? true {
@@ -275,7 +278,7 @@ extension RemoteServer {
         if let text = ProcessMessages.text(of: message) { take(text) } else { refuse() }
     }
 
-    /// Passes a long message on, unless more of it must be known than its beginning.
+    /// Passes a long message on to the client, unless the message must be read here.
     private func begin(_ message: MessageBeginning) {
         guard let connection, connection.life.takesMessages else { return messages?.collect() ?? () }
         var request: (id: RequestID, view: Int?)?
@@ -284,7 +287,7 @@ extension RemoteServer {
         case .result(let id, let view) where requests[id]?.passes ?? false: request = (id, view)
         case .event, .result, .other: return messages?.collect() ?? ()
         }
-        // It comes again when the client has taken what is before it.
+        // `begins` comes again when the client has taken what is before the message.
         guard connection.writer.isReady, let text = messages?.pass(message) else { return }
         connection.writer.beginPassing(message.messageBytes)
         text.withUnsafeBytes { connection.writer.pass($0, isLast: false) }
@@ -292,7 +295,8 @@ extension RemoteServer {
         requests.removeValue(forKey: request.id)?.then(.passes(view: request.view))
     }
 
-    /// Nearly all messages that no request waits for are events of view models, of which nothing is to be known.
+    /// Returns whether a message is an event of a view model, as nearly all are that answer no request. Nothing in such a
+    /// message needs to be known here.
     static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let beginning: StaticString = #"{"jsonrpc":"2.0","method":"viewModel/event""#
         guard bytes.count > beginning.utf8CodeUnitCount else { return false }
@@ -318,7 +322,7 @@ extension RemoteServer: PendingWork.Worker {
         if let id = requests.first(where: { $0.value.number == number })?.key { cancel(id) }
     }
 
-    /// Has the other server give a request up.
+    /// Asks the other server to cancel a request.
     func cancel(_ id: RequestID) {
         guard !isClosed else { return }
         let params = JSONText { writer in
@@ -343,7 +347,8 @@ extension RemoteServer: ByteStreamHandler {
         pauseUnlessReady()
     }
 
-    /// So it is a message more than the client takes, or a part of one.
+    /// Pauses reading while the client isn't ready, so that at most one message more than the client takes is read, or a part
+    /// of one.
     private func pauseUnlessReady() {
         if let connection, !connection.writer.isReady { stream.isReadingPaused = true }
     }
@@ -357,7 +362,7 @@ extension RemoteServer: ByteStreamHandler {
         goOn()
     }
 
-    /// The other server has read enough, or is lost.
+    /// Goes on with the client's messages, as the other server has read enough or is lost.
     private func goOn() {
         guard holdsClient else { return }
         holdsClient = false
@@ -373,7 +378,7 @@ extension RemoteServer: ByteStreamHandler {
 }
 
 extension RPCError {
-    /// The error of an answer of another server.
+    /// Takes the error out of another server's answer.
     fileprivate init(remote error: JSONValue) {
         let code = error.member("code")?.integer(as: Int.self) ?? ErrorCode.internalError.rawValue
         let message = error.member("message")?.string() ?? "the server that has the session has refused this"

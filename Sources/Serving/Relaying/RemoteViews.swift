@@ -4,27 +4,28 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// The views of a client whose sessions are elsewhere: on other servers with the same store, or, with `--isolate`, all of them
-/// in the client's process.
+/// The views of a client whose sessions are elsewhere: on other servers with the same store, or, with `--isolate`, all of
+/// them in the client's process.
 ///
-/// Messages about them go there, and what comes back goes to the client, unchanged and in order: the ids of requests are the
-/// client's own. The numbers of views that several servers have are given out here, and those of a process by the process.
-/// Confined to the connection's loop.
+/// Messages about them are sent there, and what comes back goes to the client unchanged and in order: requests keep the
+/// client's ids. This server numbers the views of several servers; a process numbers its own. Confined to the connection's
+/// loop.
 final class RemoteViews {
     private unowned let connection: Connection
-    /// By the servers' identifiers.
+    /// The channels by the servers' identifiers.
     private var servers: [String: RemoteServer] = [:]
     private var views: [Int: View] = [:]
-    /// Where all sessions of the client are; nil where they are on several servers.
+    /// The process that has all sessions of the client; nil where they are on several servers.
     private let process: ClientProcess?
-    /// The highest number of a view that the process has told.
+    /// The highest view number that the process has given to the client.
     private var lastView = 0
     private var attachments = BatchAttachments<Waiting>()
     private var isExiting = false
-    /// Requests that clients send again, and come to a session by, and that aren't answered. `initialize` may be one, too.
+    /// The number of unanswered requests that the client would send again after a loss to come to the same session.
+    /// `initialize` may be one.
     private var returning = 0
 
-    /// An attachment that waits for another one of its batch.
+    /// An attachment that waits for the answer to an earlier one of its batch.
     private struct Waiting {
         let message: Message
         let params: [UInt8]?
@@ -32,7 +33,7 @@ final class RemoteViews {
 
     private struct View {
         let server: RemoteServer
-        /// The client knows it. Otherwise it may foresee its number.
+        /// Whether the client was told of the view. Before that it may only guess the number.
         var isAnswered = false
     }
 
@@ -43,16 +44,16 @@ final class RemoteViews {
 
     var count: Int { views.count }
 
-    /// Relays a message that is about one of these views, or any about sessions where none are here.
+    /// Relays a message about one of these views; with a process for the client, every message about sessions.
     ///
     /// - Parameter call: nil for a notification.
-    /// - Returns: false where the message is to be taken here.
-    /// - Throws: where there is no process for it.
+    /// - Returns: false where this server handles the message itself.
+    /// - Throws: where the client can have no process.
     func take(_ method: Method, _ params: JSONValue?, _ call: Call?) throws(RPCError) -> Bool {
         let effect = method.message.viewEffect
         guard effect != .ofConnection else { return false }
         let object = try Params(params).object
-        // One that attaches a view is about none that there is.
+        // A message that attaches a view is about no view that exists.
         let session = effect == .attaches ? nil : object?.member("session")
         let number = session?.shortInteger ?? session?.integer(as: Int.self)
         guard let server = try server(of: number, call) else { return false }
@@ -73,15 +74,15 @@ final class RemoteViews {
         return true
     }
 
-    /// A message on its way to the server that has what it is about.
+    /// A message on its way to the server that has its session.
     private struct Message {
         let method: StaticString
         let effect: ViewEffect
-        /// The number of the view that it is about.
+        /// The number of the view that the message is about.
         let number: Int?
-        /// Nil for a notification.
+        /// The call of a request; nil for a notification.
         let call: Call?
-        /// Its client sends it again where the connection is lost, and comes to the same session.
+        /// Whether the client would send the message again after a loss, and come to the same session.
         let comesBack: Bool
     }
 
@@ -89,7 +90,7 @@ final class RemoteViews {
         let passes = message.call?.batch == nil
         let returns = message.comesBack && message.call != nil
         if returns { returning += 1 }
-        // Where the client is gone, its channels are closed behind it, and what they owe is lost.
+        // Where the client is gone, its channels are closed after it, and the requests sent on them are lost.
         server.send(message.method, params, message.call, passes: passes) { [self, weak connection] outcome in
             if returns { returning -= 1 }
             guard let connection else { return }
@@ -112,7 +113,7 @@ final class RemoteViews {
         }
     }
 
-    /// An attachment in a batch is answered: the next one has its turn, and the messages behind that.
+    /// Sends the batch's next attachment, as one has been answered; the messages behind it follow.
     private func sendNext(behind call: Call) {
         guard let batch = call.batch, let next = attachments.end(in: batch), let waiting = next.message.call else {
             return
@@ -128,7 +129,7 @@ final class RemoteViews {
         } catch {
             connection.answer(waiting, error: error)
         }
-        // Never from inside the message that asks for it.
+        // On a later turn: never from inside the message that led here.
         connection.loop.execute { [handle = connection.handle] in handle.perform { $0.goOn() } }
     }
 
@@ -141,10 +142,10 @@ final class RemoteViews {
         return add(process.client, stream, partBytes: process.messageBytes)
     }
 
-    /// Answers `initialize` once the process of the client has answered; with an error, behind which nothing is taken, where it
-    /// is lost before that.
+    /// Answers `initialize` once the client's process has answered. Where the process is lost before that, answers with an
+    /// error and closes the connection.
     ///
-    /// - Throws: where there is no process for it.
+    /// - Throws: where the client can have no process.
     func start(_ reply: Reply<Initialize>, _ result: Initialize.Result) throws(RPCError) {
         let process = try server(of: nil, reply.call)
         returning += 1
@@ -160,13 +161,13 @@ final class RemoteViews {
         }
     }
 
-    /// The server's channel; nil where none is open.
+    /// Returns the open channel to a server; nil where there is none.
     func server(_ id: String) -> RemoteServer? { servers[id] }
 
-    /// A channel to a server is open.
+    /// Adds an open channel to a server.
     ///
     /// - Parameters:
-    ///   - stream: on the connection's loop.
+    ///   - stream: a stream on the connection's loop.
     ///   - partBytes: see `RemoteServer`.
     func add(_ id: String, _ stream: LinkStream, partBytes: Int? = nil) -> RemoteServer {
         let server = RemoteServer(stream, partBytes: partBytes, of: connection, self)
@@ -174,13 +175,13 @@ final class RemoteViews {
         return server
     }
 
-    /// A server is asked for a view.
+    /// Notes that a server is about to be asked for a view.
     func willAttach(_ number: Int, _ server: RemoteServer) {
         views[number] = View(server: server)
         connection.core.relays.didRelay()
     }
 
-    /// The server has attached a view: the client is told, and only then of what it shows.
+    /// Tells the client that a server has attached a view; messages about the view follow only then.
     func didAttach(_ number: Int, _ call: Call, _ result: JSONValue) {
         let server = views[number]?.server
         if connection.refusal(of: result, for: call) == nil {
@@ -194,20 +195,20 @@ final class RemoteViews {
         if let batch = call.batch, connection.peer.isCollecting(batch) { server?.hold(number, until: batch) }
     }
 
-    /// A view has ended, or was detached, or wasn't attached.
+    /// Removes a view that has ended, was detached, or wasn't attached.
     func didEnd(_ number: Int) {
         if views.removeValue(forKey: number) != nil { connection.core.relays.didEndRelay() }
     }
 
-    /// Something came from a server that is no message.
+    /// Ends the client's process, as it sent something that is no message.
     func refuse(_ server: RemoteServer) { process?.refuse() }
 
-    /// Calls `body` on any thread once the process of the client has what was sent to it.
+    /// Calls `body`, on any thread, once everything that was sent to the client's process is written.
     func afterWriting(_ body: @escaping @Sendable () -> Void) {
         if let process { process.afterWriting(body) } else { body() }
     }
 
-    /// The client is gone.
+    /// Closes all channels, as the client is gone.
     func close() {
         for number in views.keys { didEnd(number) }
         let open = servers.sorted { $0.key < $1.key }
@@ -216,17 +217,18 @@ final class RemoteViews {
         process?.leave(hasHadViews: lastView > 0)
     }
 
-    /// The client sends nothing more, and has all answers. What it has sent as notifications may not be done.
+    /// Notes that the client sends nothing more and has all its answers. Its notifications may still be at work in other
+    /// servers.
     ///
-    /// - Returns: whether it is. Else the connection is asked again, once.
+    /// - Returns: whether nothing is left to be done there. Otherwise the connection asks once more when it is.
     func finish() -> Bool {
         for server in servers.values { server.finish() }
         return servers.isEmpty
     }
 
-    /// The client exits.
+    /// Tells the client's process that the client exits.
     ///
-    /// - Returns: whether its process is told, and `Connection.didExit` follows.
+    /// - Returns: whether there is a process that was told; `Connection.didExit` follows then.
     func exit() -> Bool {
         guard process != nil, let server = servers.values.first else { return false }
         isExiting = true
@@ -234,27 +236,27 @@ final class RemoteViews {
         return true
     }
 
-    /// The answers to a batch are sent.
+    /// Lets go of messages that were held, as the answers to a batch are sent.
     func didSend(batch: Int) {
         for server in servers.values { server.didSend(batch: batch) }
     }
 
-    /// The client has read. More is read for it where it has taken all that it was sent.
+    /// Goes on reading from servers, where the client has taken everything that was sent to it.
     func clientDidRead() {
         guard connection.writer.isReady else { return }
         for server in servers.values { server.resume() }
     }
 
-    /// What servers haven't read counts like input of the client that isn't whole.
+    /// Reports to the connection how many bytes servers haven't read. They count like unfinished input of the client.
     func noteWaiting() {
         connection.noteWaiting(servers.values.reduce(0) { $0 + $1.waitingBytes })
     }
 }
 
-/// Where a server is lost.
+/// The loss of a server.
 extension RemoteViews {
-    /// A channel is closed. What its views have missed the client gets when it comes back, as after any cut; but nobody can come
-    /// back to what was in a process that has ended.
+    /// Handles a closed channel. After the loss of another server, the client comes back for what its views have missed, as
+    /// after any cut. After the end of its process there may be no session to come back to.
     func didLose(_ server: RemoteServer) {
         guard servers.contains(where: { $0.value === server }) else { return server.loseRequests(nil) }
         guard process == nil else { return didLoseProcess(server) }
@@ -266,16 +268,17 @@ extension RemoteViews {
         connection.checkQuiet()
     }
 
-    /// Nothing more is taken of the client until it is known why. Then it is told what the process can't tell it any more, and
-    /// goes on with the next one; or it comes back, where sessions of it are stored.
+    /// Handles the loss of the client's process. No message of the client is taken until the reason is known. Then the client
+    /// gets what the process can't tell it any more, and goes on with a new process; or, where its sessions are stored, it
+    /// comes back to them.
     private func didLoseProcess(_ server: RemoteServer) {
-        // In the middle of a message nothing can be told: the client comes back, as after any cut.
+        // In the middle of a message nothing else can be sent, so the client comes back, as after any cut.
         if connection.writer.isPassing { return connection.cutOff() }
         if isExiting { return connection.didExit() }
         connection.holdMessages()
         process?.didLoseChannel(hasHadViews: lastView > 0) { [weak connection] reason, goesOn in
             guard let connection, let views = connection.remote else { return }
-            // Who was coming back finds what is stored, also where the process hadn't got it yet.
+            // A client that was coming back finds what is stored, even where the process hadn't read it yet.
             let returns = views.returning > 0 && views.process?.keepsSessions == true
             if !server.hasFinished, returns || (goesOn && !views.views.isEmpty) {
                 views.leaveProcess(server)
@@ -287,7 +290,7 @@ extension RemoteViews {
         }
     }
 
-    /// Sessions of it go on in the next process: the client comes back to them, as after any cut.
+    /// Closes the connection, so that the client comes back to its sessions, which go on in a new process.
     private func leaveProcess(_ server: RemoteServer) {
         servers = [:]
         server.loseRequests(nil)
@@ -298,7 +301,7 @@ extension RemoteViews {
         servers = [:]
         server.loseRequests(
             RPCError(.viewModelFailed, "\(reason); what it had not answered may have been done in part"))
-        // It has ended in order, behind all that the client has sent.
+        // The process has ended in order, after all that the client sent was done.
         guard !server.hasFinished else { return }
         for token in server.tokens { notify(Progress.self, .init(token: token, value: .end())) }
         guard !views.isEmpty else { return }
@@ -315,11 +318,11 @@ extension RemoteViews {
     }
 }
 
-/// What is asked of all servers that have views of the client.
+/// Requests to all servers that have views of the client.
 extension RemoteViews {
     /// Answers with the client's views on all servers, in the order of their numbers.
     ///
-    /// - Parameter own: those of this one.
+    /// - Parameter own: the views of sessions on this server.
     func list(_ own: SessionList.Result, _ reply: Reply<SessionList>) {
         var sessions = own.sessions
         ask(SessionList.name, reply.call) { result in
@@ -330,8 +333,8 @@ extension RemoteViews {
         }
     }
 
-    /// Shuts the client's connections to the other servers down, and answers when all have: with an error where one couldn't
-    /// remove a session.
+    /// Shuts down the client's connections to the other servers, and answers when all have answered: with an error where one
+    /// of them couldn't remove a session.
     func shutDown(_ reply: Reply<Shutdown>) {
         ask(Shutdown.name, reply.call) { _ in
         } whenAll: { [self] in
@@ -340,7 +343,9 @@ extension RemoteViews {
         }
     }
 
-    /// - Parameter whenAll: called once all have answered, unless one has refused. Its error is the answer then.
+    /// Sends a request without params to all servers.
+    ///
+    /// - Parameter whenAll: called once all have answered, unless one has refused. Then its error is the answer.
     private func ask(
         _ method: StaticString, _ call: Call, each: @escaping (JSONValue) -> Void, whenAll: @escaping () -> Void
     ) {
@@ -364,9 +369,9 @@ extension RemoteViews {
 }
 
 extension Connection {
-    /// Gives the client what another server has answered. Errors were counted there.
+    /// Answers the client with the outcome of another server. That server has counted its errors.
     ///
-    /// - Parameter call: nil where it asked for no answer.
+    /// - Parameter call: nil for a notification.
     func answer(_ call: Call?, _ outcome: RemoteServer.Outcome) {
         guard let call else { return }
         switch outcome {
@@ -383,8 +388,9 @@ extension Connection {
         }
     }
 
-    /// The error in the place of an answer that has no room in its batch, of which the other server knows nothing. All but the
-    /// first have a quarter of a message together: this server holds them for one client alone.
+    /// Returns the error that replaces an answer without room in its batch; nil where there is room. The other server doesn't
+    /// know the batch. This server holds a batch's answers for one client alone, so all but the first may take a quarter of a
+    /// message together.
     func refusal(of result: JSONValue, for call: Call) -> RPCError? {
         guard let batch = call.batch, case let room = peer.room(in: batch), room < .max else { return nil }
         return result.text.count > room - core.limits.messageBytes / 4 * 3 ? .noRoomInBatch : nil

@@ -3,13 +3,14 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// The links of a server to others with the same store: it asks them for sessions that they have, and serves their clients.
+/// The links of a server to others with the same store. Over them the server asks for sessions that others have, and serves
+/// the clients of others.
 ///
-/// A link comes in by the port that clients use, too: it begins with a zero byte, as no message of theirs does.
+/// A link uses the port of clients: it begins with a zero byte, which no client's message does.
 ///
 /// Any thread may call it.
 package final class ServerLinks: Sendable {
-    /// Finds the link to a server, or connects.
+    /// Finds the link to a server, or connects to the server.
     ///
     /// - Parameters:
     ///   - address: `HOST:PORT`.
@@ -17,17 +18,17 @@ package final class ServerLinks: Sendable {
     package typealias Connect = @Sendable (_ address: String, _ then: @escaping @Sendable (Link?) -> Void) -> Void
 
     private struct State {
-        /// Links that others have made, by their streams.
+        /// The links that other servers have made, by their streams.
         var accepted: [ObjectIdentifier: Link] = [:]
         var nextLoop = 0
         var isClosed = false
-        /// Whether the store is looked at.
+        /// Whether the store is checked regularly.
         var isWatching = false
-        /// For how long the store hasn't worked at the last look.
+        /// For how long the store hasn't worked, as of the last check.
         var storelessTime = Duration.zero
     }
 
-    /// Between two looks at the store.
+    /// The time between two checks of the store.
     private static let interval = Duration.milliseconds(500)
 
     private let token: [UInt8]
@@ -35,15 +36,16 @@ package final class ServerLinks: Sendable {
     private let connect: Connect
     private let settings: Link.Settings
     private let state = Mutex(State())
-    /// Where clients' new sessions are opened: for tests, in which another server has all sessions.
+    /// The server that has all sessions, in tests that have one; otherwise nil.
     let opener: SceneHolder?
-    /// In the process of a client: its store comes over the link, which ends last then.
+    /// The journal of a client's process, whose store is reached over the link, so that the link is closed last; nil in other
+    /// processes.
     let journal: ProcessJournal?
 
     /// - Parameters:
-    ///   - token: proves that a server has the same store.
+    ///   - token: proves that the other server has the same store.
     ///   - loops: serve the clients of other servers. At least one.
-    ///   - settings: of links that others make.
+    ///   - settings: the settings of links that others make.
     package init(
         token: [UInt8], loops: [EventLoop], opener: SceneHolder? = nil, settings: Link.Settings = Link.Settings(),
         journal: ProcessJournal? = nil, connect: @escaping Connect
@@ -73,9 +75,9 @@ package final class ServerLinks: Sendable {
         }
     }
 
-    /// Takes a link of another server. Called on the stream's loop.
+    /// Accepts the link of another server. Called on the stream's loop.
     ///
-    /// - Parameter core: serves its clients.
+    /// - Parameter core: serves the clients of the other server.
     package func accept(_ stream: any ByteStream, _ core: ServerCore) {
         let id = ObjectIdentifier(stream)
         let link = Link(accepting: stream, token: token, settings: settings) { [weak self] _ in
@@ -94,12 +96,13 @@ package final class ServerLinks: Sendable {
             return (false, !state.isWatching)
         }
         if isClosed { link.close() }
-        // The link of a process is to its own server.
+        // A process has one link, to its own server.
         if begins, journal == nil { watchStore(of: core, on: stream.loop) }
     }
 
-    /// Looks at the store while others have links. Without it for as long as its lease, this server closes them: others may
-    /// take its sessions then, and the clients of theirs that wait here come back to them.
+    /// Checks the store regularly while others have links to this server. Where the store hasn't worked for as long as its
+    /// lease, this server closes those links: others may take its sessions then, and the clients that wait here find the
+    /// sessions there.
     private func watchStore(of core: ServerCore, on loop: EventLoop) {
         _ = loop.schedule(after: Self.interval) { [weak self, weak core] in
             guard let self, let core, let journal = core.sessions.journal else { return }
@@ -123,12 +126,12 @@ package final class ServerLinks: Sendable {
         }
     }
 
-    /// Takes what others have sent, which their channels then have two turns later. On the loop of their links.
+    /// Reads what has arrived on the links. Their channels have it two turns later. Called on the loop of the links.
     func readAvailable() {
         for link in state.withLock({ Array($0.accepted.values) }) { link.readAvailable() }
     }
 
-    /// Closes the links that others have made, behind everything that was written, and takes none from then on.
+    /// Closes the links that others have made, after everything that was written, and accepts no more.
     func close() {
         let links = state.withLock { state in
             state.isClosed = true
@@ -146,14 +149,14 @@ package final class ServerLinks: Sendable {
     }
 }
 
-/// Connects to other servers, once to each. What many clients send goes through these links, so they have a loop of their
-/// own, which runs from the first of them on.
+/// Connects to other servers, with one link to each. The links share a loop of their own, as they carry the messages of many
+/// clients; it runs from the first link on.
 package final class LinkConnector: Sendable {
     private let token: [UInt8]
     private let loop: EventLoop
     private let isRunning = Mutex(false)
     private let table: LinkTable
-    /// What the names of servers mean, until one can't be reached.
+    /// The addresses that servers' names were resolved to, each until its server can't be reached.
     private let addresses = Mutex<[String: SocketAddress]>([:])
 
     package init(token: [UInt8]) throws(SystemError) {
@@ -162,7 +165,7 @@ package final class LinkConnector: Sendable {
         table = LinkTable(on: loop)
     }
 
-    /// See `ServerLinks.Connect`.
+    /// Finds the link to a server, or connects. See `ServerLinks.Connect`.
     package func connect(to address: String, then: @escaping @Sendable (Link?) -> Void) {
         resolve(address) { [self] resolved in
             guard let resolved, runs() else { return then(nil) }
@@ -174,7 +177,7 @@ package final class LinkConnector: Sendable {
         }
     }
 
-    /// False where the system has no thread to give.
+    /// Starts the loop, where it doesn't run. Returns false where the system can't create a thread.
     private func runs() -> Bool {
         isRunning.withLock { isRunning in
             if !isRunning { isRunning = (try? loop.start()) != nil }
@@ -182,12 +185,14 @@ package final class LinkConnector: Sendable {
         }
     }
 
-    /// Closes all links, behind everything that was written, and ends.
+    /// Closes all links, after everything that was written, and ends the loop.
     package func close() {
         table.close()
         loop.stop()
     }
 
+    /// Resolves an address of the form `HOST:PORT`.
+    ///
     /// - Parameter then: called on any thread, with nil where there is no such address.
     private func resolve(_ address: String, then: @escaping @Sendable (SocketAddress?) -> Void) {
         if let known = addresses.withLock({ $0[address] }) { return then(known) }
@@ -195,10 +200,10 @@ package final class LinkConnector: Sendable {
             return then(nil)
         }
         var host = address[..<colon]
-        // IPv6.
+        // An IPv6 address is in brackets.
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         do {
-            // A name may ask the network, for which no loop can wait.
+            // Resolving a name may use the network, so it must not hold up a loop.
             try Thread.start("resolver") { [self, host = String(host)] in
                 let resolved = try? SocketAddress.resolve(host: host, port: port).first
                 addresses.withLock { $0[address] = resolved }

@@ -2,13 +2,14 @@ import Sessions
 import Synchronization
 package import Transport
 
-/// Owns each stream of a TCP port until its first byte, which decides between JSON-RPC, HTTP and a link of another server.
+/// Owns each stream of a TCP port until its first byte, which tells whether the stream carries JSON-RPC, HTTP or a link of
+/// another server.
 ///
-/// So a request for a page makes no `Connection`. Any thread may call it.
+/// A request for a page makes no `Connection` in this way. Any thread may call it.
 package final class FrontDoor: Sendable {
     private let core: ServerCore
     private let site: Site
-    /// The streams that haven't brought a byte.
+    /// The streams from which no byte has come yet.
     private let arrivals = Mutex<[ObjectIdentifier: (loop: EventLoop, arrival: LoopBound<Arrival>)]>([:])
 
     /// - Parameters:
@@ -19,12 +20,12 @@ package final class FrontDoor: Sendable {
         self.site = site
     }
 
-    /// Takes a stream over. Called on its loop.
+    /// Takes over a stream until its first byte. Called on the stream's loop.
     package func accept(_ stream: any ByteStream) {
         let arrival = Arrival(stream, at: self)
         let bound = LoopBound(arrival, loop: stream.loop)
         arrivals.withLock { [loop = stream.loop] in $0[ObjectIdentifier(arrival)] = (loop, bound) }
-        // The stream keeps it until its first byte.
+        // The stream retains the arrival until the first byte.
         stream.handler = arrival
         stream.start()
         arrival.wait(core.limits)
@@ -94,7 +95,8 @@ package final class FrontDoor: Sendable {
             stream.handler?.stream(stream, didRead: UnsafeRawBufferPointer(rebasing: bytes[first...]))
         }
 
-        /// An upper-case letter begins HTTP, but for C, which begins `Content-Length`. So CONNECT isn't HTTP here.
+        /// Returns whether a first byte begins HTTP: an upper-case letter other than C, which begins `Content-Length`. So
+        /// CONNECT isn't taken for HTTP.
         private static func beginsHTTP(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte != UInt8(ascii: "C")
         }

@@ -115,7 +115,7 @@ enum Metrics {
         }
     }
 
-    /// What several servers share that have the same store.
+    /// Adds the figures about servers that share a store.
     private static func addShared(_ relays: RelayCounts, _ counts: ServerCounts, to text: inout String) {
         add("view_model_server_sessions_owned", "gauge", "Durable sessions that are in memory here.", to: &text) {
             [" \(counts.ownedSessions)"]
@@ -193,13 +193,13 @@ enum Metrics {
     }
 }
 
-/// Counts of a server's sessions, views, events and connections.
+/// The numbers of a server's sessions, views, events, connections and errors.
 package struct ServerCounts {
     /// The figures of one view model.
     package struct Model: Codable, Equatable, Sendable {
         package internal(set) var sessions = 0
         var views = 0
-        /// Events of all its sessions, also of those that have ended.
+        /// The number of events of all its sessions, including those that have ended.
         package var events = 0
 
         mutating func add(events: Int, views: Int) {
@@ -209,22 +209,22 @@ package struct ServerCounts {
         }
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     package internal(set) var connections: Int
-    /// Connections that were ever opened.
+    /// The number of connections that were ever opened.
     package internal(set) var allConnections: Int
-    /// By the names of view models.
+    /// The figures of each view model, by its name.
     package internal(set) var models: [String: Model] = [:]
     /// How often each limit was exceeded, by the names of limits.
     package internal(set) var exceeded: [String: Int] = [:]
-    /// Errors that clients were answered.
+    /// The number of errors that clients were answered with, by code.
     package internal(set) var errors: [ErrorCode: Int] = [:]
-    /// Durable sessions in memory.
+    /// The number of durable sessions in memory.
     var ownedSessions = 0
-    /// Sessions without views that ended since there was too much.
+    /// The number of sessions without views that ended because there was too much.
     package internal(set) var abandonedEnded = 0
-    /// The memory that all sessions keep.
+    /// The bytes that all sessions keep for clients.
     package internal(set) var keptBytes = 0
-    /// The memory that sessions without views hold.
+    /// The bytes that sessions without views hold.
     package internal(set) var abandonedBytes = 0
 }

@@ -4,17 +4,18 @@ import Sessions
 package import Transport
 import ViewModelProtocol
 
-/// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
+/// The HTTP side of a TCP port: the web client, the WebSocket, two pages for monitoring, and the state of the build.
 package final class Site: Sendable {
     private struct Page {
         let response: HTTPResponse
         let entityTag: String
     }
 
-    /// Scripts and styles may only be the site's own, and no other page may embed it.
+    /// Returns the content security policy of a page. Scripts and styles may only be the site's own, and no other page may
+    /// embed it.
     ///
-    /// It may connect to the host that it came from, and to no other. Named for WebSocket too, which not every browser
-    /// takes for `'self'`.
+    /// The page may connect to no host but its own. WebSocket addresses are listed explicitly, as not every browser includes
+    /// them in `'self'`.
     private static func policy(for host: String?) -> String {
         let hosts = host.map { " ws://\($0) wss://\($0)" } ?? ""
         return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -29,8 +30,8 @@ package final class Site: Sendable {
 
     /// - Parameters:
     ///   - files: the web client; nil where there is none.
-    ///   - opensMetrics: `/metrics` needs no token, where the server has one.
-    ///   - buildState: reads the JSON text of `/build.json`, on any loop; nil where the server isn't built anew while it runs.
+    ///   - opensMetrics: whether `/metrics` needs no token, even where the server has one.
+    ///   - buildState: reads the JSON text of `/build.json`, on any loop; nil where the server isn't rebuilt while it runs.
     package init(
         core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins(),
         opensMetrics: Bool = false, buildState: (@Sendable () -> [UInt8]?)? = nil
@@ -57,13 +58,13 @@ package final class Site: Sendable {
         return Page(response: HTTPResponse(.ok, headers: headers, body: file.contents), entityTag: file.entityTag)
     }
 
-    /// Becomes the stream's handler. Called on its loop.
+    /// Serves HTTP on a stream. Called on the stream's loop.
     func serve(_ stream: any ByteStream) {
         var limits = HTTPConnection.Limits()
         limits.headerBytes = core.limits.headerBytes
         limits.requestTime = core.limits.httpRequestTime
         limits.idleTime = core.limits.httpIdleTime
-        // The stream keeps it.
+        // The stream retains the HTTP connection.
         let (core, client) = (core, stream.peerDescription)
         _ = HTTPConnection(
             stream, limits: limits, budget: core.inputBudget,
@@ -80,7 +81,9 @@ package final class Site: Sendable {
             answer: { [self] in answer($0, of: client) })
     }
 
-    /// - Parameter client: for the log.
+    /// Answers a request.
+    ///
+    /// - Parameter client: the client's name for the log.
     package func answer(_ request: HTTPRequest, of client: String = "HTTP") -> HTTPConnection.Answer {
         if request.path == "/ws" { return answerWebSocket(request) }
         guard let response = page(request) else {
@@ -90,7 +93,7 @@ package final class Site: Sendable {
             let allow = [(name: "Allow", value: "GET, HEAD")]
             return .response(.text(.methodNotAllowed, "this can only be read", headers: allow))
         }
-        // One without a token hasn't guessed.
+        // A client without a token hasn't guessed one.
         guard response.status == .unauthorized, request.bearerToken != nil else { return .response(response) }
         let delay = core.noteWrongToken(of: client)
         return delay > .zero ? .last(response, after: delay) : .response(response)
@@ -109,14 +112,14 @@ package final class Site: Sendable {
         }
     }
 
-    /// Why a balancer should send new clients elsewhere; nil where it needn't.
+    /// Why a load balancer should send new clients elsewhere; nil where it needn't.
     private var refusal: String? {
         if core.isDraining { return "draining" }
         return core.sessions.journal?.failure.map { "without store: \($0.reason)" }
     }
 
-    /// "ready", a line for each handler that holds a thread, one where tasks hold Swift's own pool, and one about the processes
-    /// of clients.
+    /// The text of `/healthz`: "ready", a line for each handler that holds a thread, one where tasks block Swift's own pool,
+    /// and one about the processes of clients.
     private var health: String {
         let held = (core.watch?.heldWork ?? []).map { work in
             "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
@@ -134,7 +137,7 @@ package final class Site: Sendable {
         return (["ready"] + held + pool + heldInProcesses + [processes].compactMap(\.self)).joined(separator: "\n")
     }
 
-    /// The compiler's words quote the source, so they are for those alone that may connect.
+    /// Answers `/build.json`. The compiler's messages quote the source, so only those who may connect get them.
     private func build(_ request: HTTPRequest, _ read: () -> [UInt8]?) -> HTTPResponse {
         guard AllowedOrigins.isOwn(request.value("host")?.lowercased() ?? "") else {
             return .text(.forbidden, "the build is shown under a number or localhost alone")
@@ -146,7 +149,8 @@ package final class Site: Sendable {
         return HTTPResponse(.ok, headers: headers, body: read() ?? Array("{}".utf8))
     }
 
-    /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.
+    /// Answers `/metrics`. No cookie is accepted, deliberately: browsers send a host's cookies to all its ports, so other
+    /// users' servers would get the token.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
         guard opensMetrics || core.judge(token: request.bearerToken) != .refused else {
             let advice = "send the server's token as 'Authorization: Bearer TOKEN'"
@@ -194,7 +198,7 @@ package final class Site: Sendable {
 
     private static func closeCode(of core: ServerCore) -> WebSocketCloseCode {
         guard core.isDraining else { return .normal }
-        // With a store the client may come back, to the next process or to another server.
+        // With a store, the client may come back, to the next process or to another server.
         return core.sessions.journal == nil ? .goingAway : .serviceRestart
     }
 

@@ -11,26 +11,26 @@ package struct WebFile: Sendable {
         self.contents = contents
     }
 
-    /// The file of the user's own views, which loads the others.
+    /// The name of the user's own views' main file, which loads the others.
     package static let ownViews = "views.js"
 
-    /// A file of the user's own views, which takes the place of one in the executable.
+    /// Makes a file of the user's own views, under the path `/own/`.
     package init(own name: String, contents: [UInt8]) {
         self.init(path: "/own/\(name)", contents: contents)
     }
 
-    /// The files in every executable.
+    /// The files that are embedded in every executable.
     package static var embedded: [WebFile] {
         (0..<web_client_file_count()).map { WebFile(embedded: web_client_file($0)) }
     }
 
-    /// One in the executable.
+    /// Copies a file that is embedded in the executable.
     package init(embedded file: web_client_file) {
         let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.length)
         self.init(path: "/\(String(cString: file.name))", contents: Array(bytes))
     }
 
-    /// The page with the state of the build on it, for a server that has one.
+    /// The file, with a script that shows the state of the build where it is the main page.
     var showingBuild: WebFile {
         guard path == "/index.html" else { return self }
         let script = #"<script type="module" src="build-state.js"></script>"#
@@ -38,7 +38,7 @@ package struct WebFile: Sendable {
         return WebFile(path: path, contents: Array(text.replacing("</head>", with: "\(script)</head>").utf8))
     }
 
-    /// By the suffix of its name.
+    /// The media type, by the suffix of the file's name.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

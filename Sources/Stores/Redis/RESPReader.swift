@@ -1,21 +1,21 @@
-/// Why an answer can't be read. What follows it on its connection can't be, either.
+/// The reason why an answer can't be read. What follows the answer on its connection can't be read either.
 package enum RESPError: Error, Equatable {
-    /// The bytes ended in an answer, or before it.
+    /// The bytes ended before or within an answer.
     case ended
-    /// They are none, or exceed a limit.
+    /// The bytes are no answer, or exceed a limit.
     case invalid(String)
 }
 
-/// Cuts the bytes of a connection into answers. It takes any bytes without a trap.
+/// Cuts the bytes of a connection into answers. It may be given any bytes.
 ///
-/// It keeps what came after an answer for the next one. Memory grows with the bytes that have come, whatever lengths they
-/// announce.
+/// Bytes after an answer are kept for the next one. Memory grows only with the bytes that have come, not with the lengths
+/// that they announce.
 package struct RESPReader {
-    /// The bounds of what is read, in bytes, and of how deep values are in each other.
+    /// The limits on answers, in bytes, and on the depth of values in values.
     package struct Limits {
-        /// Redis' own for one string.
+        /// The longest string, by default Redis' own limit.
         fileprivate let stringBytes: Int
-        /// How long one answer may be with all in it.
+        /// The longest answer, with everything in it.
         fileprivate let answerBytes: Int
         fileprivate let lineBytes: Int
         fileprivate let depth: Int
@@ -33,17 +33,17 @@ package struct RESPReader {
     private let limits: Limits
     private var bytes: [UInt8] = []
     private var start = 0
-    /// Left for the answer that is being read.
+    /// The number of bytes left for the answer that is being read.
     private var room = 0
 
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// The next answer. What the server reports by itself (pushes), and attributes, are read past.
+    /// Reads the next answer. Messages that the server sends by itself (pushes), and attributes, are skipped.
     ///
-    /// - Parameter more: gives the next bytes; none at their end.
-    /// - Throws: `RESPError`, or what `more` throws.
+    /// - Parameter more: returns the next bytes; none at the end of the input.
+    /// - Throws: `RESPError`, or an error of `more`.
     package mutating func next(_ more: () throws -> [UInt8]) throws -> RESPValue {
         room = limits.answerBytes
         while true {
@@ -51,7 +51,7 @@ package struct RESPReader {
         }
     }
 
-    /// Nil for a push or an attribute.
+    /// Reads a value; nil for a push or an attribute.
     private mutating func value(depth: Int, _ more: () throws -> [UInt8]) throws -> RESPValue? {
         guard depth < limits.depth else { throw RESPError.invalid("more than \(limits.depth) values in each other") }
         let line = try line(more)
@@ -105,7 +105,7 @@ package struct RESPReader {
         return value
     }
 
-    /// Nil for -1, the null of RESP2.
+    /// Reads a length; nil for -1, the null of RESP2.
     private func length(_ text: ArraySlice<UInt8>) throws -> Int? {
         let length = try integer(text)
         if length == -1 { return nil }
@@ -121,7 +121,7 @@ package struct RESPReader {
 
     // MARK: Bytes
 
-    /// A copy, since what keeps a part of the bytes has all of them copied when more come.
+    /// Reads a line. Returns a copy, as a slice would make all bytes be copied when more come.
     private mutating func line(_ more: () throws -> [UInt8]) throws -> [UInt8] {
         var searched = start
         while true {
@@ -152,9 +152,9 @@ package struct RESPReader {
     private mutating func fill(_ more: () throws -> [UInt8]) throws {
         let piece = try more()
         guard !piece.isEmpty else { throw RESPError.ended }
-        // Only here, so that many short answers in a piece are not moved once for each.
+        // Only here, so that many short answers in a piece aren't moved once for each.
         if start == bytes.count {
-            // Without the room of a long answer.
+            // This frees the memory of a long answer.
             bytes = piece
         } else {
             bytes.removeSubrange(..<start)

@@ -7,26 +7,26 @@ package indirect enum RESPValue: Equatable {
     case bytes([UInt8])
     /// An array, a set, a push, or a map: keys and values in turn.
     case array([RESPValue])
-    /// "CODE some words".
+    /// An error of the form "CODE some words".
     case error(String)
 
     var bytes: [UInt8]? {
         if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
-    /// Bytes that aren't UTF-8 are repaired.
+    /// The bytes as text; bytes that aren't UTF-8 are repaired.
     package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     package var array: [RESPValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// Also of a text that is one.
+    /// The integer, or the integer that a text has.
     package var integer: Int64? {
         if case .integer(let value) = self { value } else { text.flatMap { Int64($0) } }
     }
 
-    /// A command as it is sent: an array of bulk strings.
+    /// Writes a command as it is sent: an array of bulk strings.
     package static func command(_ arguments: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(arguments.reduce(32) { $0 + $1.count + 16 })

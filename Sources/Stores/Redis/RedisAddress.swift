@@ -1,6 +1,7 @@
-/// Where a Redis or Valkey is, who this server is to it, and which of its databases is used.
+/// The address of a Redis or Valkey, with this server's user and password there, and the number of its database.
 ///
-/// `redis://[USER:PASSWORD@]HOST[:PORT][/DB]` or `unix://[USER:PASSWORD@]/PATH[?db=DB]`, as redis-cli and redis-py write them.
+/// Written `redis://[USER:PASSWORD@]HOST[:PORT][/DB]` or `unix://[USER:PASSWORD@]/PATH[?db=DB]`, as redis-cli and redis-py
+/// do.
 package struct RedisAddress: Sendable, Equatable, CustomStringConvertible {
     package enum Place: Sendable, Equatable {
         case tcp(host: String, port: UInt16)
@@ -13,15 +14,17 @@ package struct RedisAddress: Sendable, Equatable, CustomStringConvertible {
 
     package let place: Place
     package let database: Int
-    /// Nil for Redis' own, `default`.
+    /// The user; nil for Redis' own, `default`.
     package let user: String?
-    /// Nil where none is needed.
+    /// The password; nil where none is needed.
     package var password: String?
 
-    /// The beginnings of texts that are such addresses.
+    /// The schemes with which such addresses begin.
     package static let schemes = ["redis", "valkey", "unix"]
 
-    /// - Throws: `Mistake`, without the text, which may have a password.
+    /// Reads an address.
+    ///
+    /// - Throws: `Mistake`, whose reason doesn't quote the text, as that may have a password.
     package init(_ text: String) throws(Mistake) {
         guard let colon = text.firstRange(of: "://") else {
             throw Mistake(reason: "takes redis://HOST:PORT or unix:///PATH")
@@ -35,7 +38,7 @@ package struct RedisAddress: Sendable, Equatable, CustomStringConvertible {
                     : "takes redis://HOST:PORT or unix:///PATH, and knows no scheme of this name")
         }
         let end = scheme == "unix" ? rest.firstIndex(of: "/") ?? rest.endIndex : rest.endIndex
-        // A password may have an @ by mistake, a host can't.
+        // A password may have an unencoded @; a host can't.
         let at = rest[..<end].lastIndex(of: "@")
         (user, password) = try at.map { at throws(Mistake) in try Self.credentials(rest[..<at]) } ?? (nil, nil)
         let target = at.map { rest[rest.index(after: $0)...] } ?? rest
@@ -93,7 +96,7 @@ package struct RedisAddress: Sendable, Equatable, CustomStringConvertible {
         return Int(number)
     }
 
-    /// Nil where a % isn't followed by two digits.
+    /// Decodes `%20` and the like; nil where a % isn't followed by two hexadecimal digits.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -110,7 +113,7 @@ package struct RedisAddress: Sendable, Equatable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Without the user and the password.
+    /// The address without the user and the password.
     package var description: String {
         switch place {
         case .tcp(let host, let port):

@@ -1,13 +1,15 @@
 import Sessions
 
-/// Changes as the script `commit` takes them.
+/// Changes of a scene as arguments of the script `commit`.
 struct RedisChanges {
     private(set) var arguments: [[UInt8]] = []
-    /// The scene is made.
+    /// Whether the changes make the scene.
     private(set) var makesScene = false
-    /// The scene is removed, and all in it.
+    /// Whether the changes remove the scene, with everything in it.
     private(set) var removesScene = false
 
+    /// Writes the changes of a commit.
+    ///
     /// - Throws: `unusable` for a number that no session has.
     init(_ commit: SceneCommit) throws(StoreError) {
         for change in commit.changes {
@@ -65,11 +67,14 @@ struct RedisChanges {
     }
 }
 
-/// Numbers of events as texts of one length, which Redis' scripts compare exactly; theirs have 53 bits.
+/// Writes numbers of events as texts of one length, so that Redis' scripts compare them exactly. Numbers in scripts have 53
+/// bits only.
 enum RedisNumber {
     static let digits = 19
 
-    /// - Throws: `unusable` for a negative one.
+    /// Writes a number.
+    ///
+    /// - Throws: `unusable` for a negative number.
     static func text(_ number: Int) throws(StoreError) -> String {
         guard number >= 0 else { throw .unusable("the number \(number) isn't one of an event") }
         let text = String(number)
@@ -77,9 +82,11 @@ enum RedisNumber {
     }
 }
 
-/// A member of a log: `NUMBER`, `e` for an event or `n` for navigation, the event's key as `LENGTH:KEY` or `-`, and the content.
-/// That of navigation is `KIND LENGTH:KEY` and the view model's name.
+/// Writes and reads the members of a log: `NUMBER`, `e` for an event or `n` for navigation, the event's key as `LENGTH:KEY`
+/// or `-`, and the content. The content of navigation is `KIND LENGTH:KEY` and the view model's name.
 enum RedisEntry {
+    /// Writes an entry.
+    ///
     /// - Throws: `unusable` for a negative number.
     static func bytes(of entry: StoredEntry) throws(StoreError) -> [UInt8] {
         var bytes = Array(try RedisNumber.text(entry.number).utf8)
@@ -104,7 +111,7 @@ enum RedisEntry {
         bytes += key.utf8
     }
 
-    /// Nil where the bytes are none of these.
+    /// Reads an entry; nil where the bytes are none.
     static func entry(_ bytes: [UInt8]) -> StoredEntry? {
         var rest = bytes[...]
         guard let number = Int(text(rest.prefix(RedisNumber.digits))) else { return nil }

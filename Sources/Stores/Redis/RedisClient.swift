@@ -2,14 +2,14 @@ import LibC
 package import Sessions
 package import Transport
 
-/// The bytes to and from a Redis: a socket, but in a simulation.
+/// A connection to a Redis: a socket, or its replacement in a simulation.
 package protocol RedisConnection: AnyObject {
-    /// Writes all of it.
+    /// Writes all the bytes.
     ///
     /// - Throws: when the peer has left, or takes nothing for too long. Any part may have been written.
     func write(_ bytes: [UInt8]) throws(SystemError)
 
-    /// The next bytes; empty at the end.
+    /// Reads the next bytes; empty at the end of the input.
     ///
     /// - Throws: when the connection fails, or nothing comes for too long.
     func read() throws(SystemError) -> [UInt8]
@@ -19,12 +19,12 @@ extension BlockingSocket: RedisConnection {
     package func read() throws(SystemError) -> [UInt8] { try read(atMost: 1 << 16) }
 }
 
-/// Makes a connection to a Redis.
+/// Connects to a Redis.
 package typealias RedisConnector = (RedisAddress, _ timeLimit: Duration) throws(SystemError) -> any RedisConnection
 
-/// Calls scripts of one Redis, over a connection that it makes again when it was cut.
+/// Calls scripts of one Redis, over a connection that is made again when it was cut.
 ///
-/// Calls must not overlap: it is used by the journal's thread.
+/// Calls must not overlap: only the journal's thread uses a client.
 package final class RedisClient {
     private struct Connection {
         let socket: any RedisConnection
@@ -38,14 +38,16 @@ package final class RedisClient {
     private let connector: RedisConnector
     private let isChecked: Bool
     private var connection: Connection?
-    /// Which history the Redis has that was connected to last; nil before the first, and where that isn't known.
+    /// The history of the data of the Redis that was connected to last; nil before the first connection, and where it isn't
+    /// known.
     private var history: String?
     private var hasConnected = false
     private var hasChanged = false
 
     /// - Parameters:
-    ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
-    ///   - isChecked: calls fail where sessions would get lost, by the configuration that it has when it is connected to.
+    ///   - timeLimit: how long a Redis may send nothing before it counts as unreachable.
+    ///   - isChecked: whether the configuration is checked at each connection, so that calls fail where sessions would get
+    ///     lost.
     package init(
         _ address: RedisAddress, timeLimit: Duration, connector: @escaping RedisConnector = RedisClient.socket,
         isChecked: Bool = false
@@ -56,7 +58,7 @@ package final class RedisClient {
         self.connector = connector
     }
 
-    /// A socket to the first address that accepts.
+    /// Connects a socket to the first address that accepts.
     package static func socket(
         _ address: RedisAddress, _ timeLimit: Duration
     ) throws(SystemError) -> any RedisConnection {
@@ -74,9 +76,9 @@ package final class RedisClient {
 
     var isConnected: Bool { connection != nil }
 
-    /// Calls a script. It may be called twice, when the connection is cut.
+    /// Calls a script. The script may run twice when the connection is cut.
     ///
-    /// - Throws: `StoreError`. After `unavailable` the script may have been called.
+    /// - Throws: `StoreError`. After `unavailable` the script may have run.
     func call(_ script: RedisScript, keys: [String], _ arguments: [[UInt8]]) throws(StoreError) -> [RESPValue] {
         let count = arguments.count + keys.count + 3
         guard count <= Self.maximumArguments else {
@@ -85,7 +87,7 @@ package final class RedisClient {
         let value = try reconnecting { () throws(StoreError) in
             var value = try evaluate(script, keys, arguments)
             if case .error(let text) = value, text.hasPrefix("NOSCRIPT") {
-                // Somebody has flushed them.
+                // Somebody has flushed the scripts.
                 try loadScripts()
                 value = try evaluate(script, keys, arguments)
             }
@@ -104,11 +106,11 @@ package final class RedisClient {
         try reconnecting { () throws(StoreError) in try send(words.map { Array($0.utf8) }) }
     }
 
-    /// What Redis takes in a command.
+    /// The most arguments of a command.
     private static let maximumArguments = 1_000_000
 
-    /// Once more on a new connection, where the one that was there turns out to be cut, as those are that Redis has closed
-    /// when it ended or because nothing came.
+    /// Runs `body`, and once more on a new connection where the connection turns out to be cut: Redis closes connections when
+    /// it ends, and when nothing comes for a time.
     private func reconnecting(_ body: () throws(StoreError) -> RESPValue) throws(StoreError) -> RESPValue {
         let wasConnected = isConnected
         do throws(StoreError) {
@@ -119,7 +121,7 @@ package final class RedisClient {
         }
     }
 
-    /// The last call failed because the other side has left.
+    /// Whether the last call failed because the other side has left.
     private var isCut = false
 
     private func checked(_ body: () throws(StoreError) -> RESPValue) throws(StoreError) -> RESPValue {
@@ -128,7 +130,7 @@ package final class RedisClient {
         let value = try body()
         guard case .error(let text) = value else { return value }
         let failure = RedisFailure(text)
-        // So that the next call looks anew for one that takes writes.
+        // So the next call connects again, perhaps to a server that takes writes.
         if failure.isOfConnection { connection = nil }
         throw failure.error(at: address)
     }
@@ -141,7 +143,7 @@ package final class RedisClient {
         return try send(head + arguments)
     }
 
-    /// One command and its answer.
+    /// Sends one command, and reads its answer.
     private func send(_ arguments: [[UInt8]]) throws(StoreError) -> RESPValue {
         try write(RESPValue.command(arguments))
         return try read()
@@ -160,7 +162,7 @@ package final class RedisClient {
         guard let socket = connection?.socket, var reader = connection?.reader else {
             throw unreachable("it is closed")
         }
-        // The one owner of its bytes, so that they aren't copied.
+        // `reader` must be the only owner of its bytes, so that they aren't copied.
         connection?.reader = RESPReader()
         do {
             let value = try reader.next { try socket.read() }
@@ -212,8 +214,8 @@ extension RedisClient {
         (history, hasConnected) = (facts.history, true)
     }
 
-    /// Whether another Redis was connected to since the last call, or the same after it had ended, which may have less than was
-    /// acknowledged. Of one that isn't checked nothing is known.
+    /// Returns whether, since the last call, another Redis was connected to, or the same one after it had ended. Such a Redis
+    /// may have less than was acknowledged. Always false for a client that isn't checked.
     func takeChange() -> Bool {
         defer { hasChanged = false }
         return hasChanged
@@ -229,7 +231,7 @@ extension RedisClient {
         }
     }
 
-    /// All at once.
+    /// Loads all scripts, with all commands sent before the answers are read.
     private func loadScripts() throws(StoreError) {
         for script in RedisScript.all {
             try write(RESPValue.command(["SCRIPT", "LOAD", script.text].map { Array($0.utf8) }))
@@ -254,9 +256,10 @@ extension SystemError {
 }
 
 extension RedisClient {
-    /// The keys of all scenes, those first that were used last. Behind them are those that the list has lost.
+    /// Returns the keys of all scenes, the most recently used first. After them come those that are missing from the list of
+    /// uses.
     ///
-    /// - Returns: nil where Redis answers otherwise than these commands do.
+    /// - Returns: nil where an answer isn't of the expected form.
     func roots() throws(StoreError) -> [String]? {
         guard let listed = try call(["ZREVRANGE", "vms:used", "0", "-1"]).array else { return nil }
         var roots = listed.compactMap(\.text)

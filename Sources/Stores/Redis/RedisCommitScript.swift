@@ -1,8 +1,8 @@
-/// The script that stores, in parts.
+/// The script that stores changes, in parts.
 extension RedisScript {
-    /// `ARGV`: the server's id, and of each scene: the root's key, the fence, the commit's number, `1` where the root is removed,
-    /// how many arguments the changes have, and the changes as `RedisChanges` writes them. The fence is 1, and the number too,
-    /// where the commit makes the scene; both are 0 where the server hasn't got the scene.
+    /// `ARGV` has the server's id, and for each scene: the root's key, the fence, the commit's number, `1` where the root is
+    /// removed, the number of arguments that the changes take, and the changes as `RedisChanges` writes them. Where the
+    /// commit makes the scene, the fence and the number are 1. Both are 0 where the server doesn't have the scene.
     ///
     /// The answer has an element for each scene: its outcome and, where there is one, a reason.
     static let commit = RedisScript("commit", arguments + names + removal + checks + changes + run)
@@ -17,7 +17,8 @@ extension RedisScript {
 
         """
 
-    /// Read the changes, and throw where one can't be stored. What earlier changes of the call will have done is in tables.
+    /// The functions that read the changes, and throw where one can't be stored. Tables have the effects of earlier changes
+    /// of the call.
     private static let checks = """
         local check, isScene, isSession, isOnce, newest = {}, {}, {}, {}, {}
         local function refuse(reason) error({'refused', reason}) end

@@ -4,9 +4,10 @@ import Sessions
 struct RedisFacts {
     private var values: [String: String] = [:]
 
-    /// - Parameter section: of what `INFO` says; nil: all of them.
-    /// - Returns: nil where the user may not ask.
-    /// - Throws: `StoreError`, where it can't be reached.
+    /// Asks for the configuration; nil where the user may not ask.
+    ///
+    /// - Parameter section: the section of `INFO`; nil: all of them.
+    /// - Throws: `StoreError`, where the Redis can't be reached.
     init?(_ client: RedisClient, only section: String? = nil) throws(StoreError) {
         let info: RESPValue
         do throws(StoreError) {
@@ -18,7 +19,9 @@ struct RedisFacts {
         self.init(info)
     }
 
-    /// - Parameter info: the answer to `INFO`; an error where the user may not ask, which says nothing.
+    /// Reads an answer to `INFO`.
+    ///
+    /// - Parameter info: the answer, or an error where the user may not ask. Then nothing is known.
     init(_ info: RESPValue) {
         for line in (info.text ?? "").split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: ":", maxSplits: 1)
@@ -28,12 +31,14 @@ struct RedisFacts {
 
     var hasAppendOnlyFile: Bool { values["aof_enabled"] != "0" }
 
-    /// Names the process and the history of its data, which is another one after each restart, failover and full copy from a
+    /// Identifies the process and the history of its data, which changes with each restart, failover and full copy from a
     /// master; nil where the user may not ask.
     var history: String? {
         values["run_id"].map { "\($0) \(values["master_replid"] ?? "")" }
     }
 
+    /// Checks that the Redis can be used as a store.
+    ///
     /// - Throws: `unusable` for a part of a cluster; `unavailable` where sessions would get lost.
     func check(_ address: RedisAddress) throws(StoreError) {
         guard values["cluster_enabled"] != "1" else {
@@ -43,7 +48,10 @@ struct RedisFacts {
         try checkEviction(address)
     }
 
-    /// - Throws: `unavailable` where it removes keys when its memory is full: of a session, or the lease of a server.
+    /// Checks that the Redis doesn't remove keys when its memory is full, as it might remove those of a session or a server's
+    /// lease.
+    ///
+    /// - Throws: `unavailable` where it does.
     func checkEviction(_ address: RedisAddress) throws(StoreError) {
         guard let policy = values["maxmemory_policy"], policy != "noeviction", values["maxmemory"] != "0" else {
             return

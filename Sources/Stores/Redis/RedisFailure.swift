@@ -1,22 +1,25 @@
 import Sessions
 
-/// An error that Redis answered with: its code, and what a person can do.
+/// An error that Redis answered with: its code, and advice for a person.
 package struct RedisFailure {
-    /// What a user of the store needs, as rules of Redis' ACL.
+    /// The permissions that a store's user needs, as rules of Redis' ACL.
     package static let permissions = "~vms:* +@connection +@read +@write +@scripting -@dangerous +info +time"
 
     private let code: String
     private let words: String
 
-    /// - Parameter text: "CODE words". Up to Redis 6 that of a command in a script is in the middle of other words, behind a -.
+    /// Reads the text of an error.
+    ///
+    /// - Parameter text: "CODE words". Up to Redis 6, the error of a command in a script is in the middle of other words,
+    ///   after a -.
     init(_ text: String) {
         let inner = text.hasPrefix("ERR ") ? text.firstRange(of: ": -").map { String(text[$0.upperBound...]) } : nil
-        // Of an unknown command Redis repeats the arguments, of which one may be the password.
+        // For an unknown command, Redis repeats the arguments, one of which may be the password.
         words = (inner ?? text).prefix(before: ", with args beginning with")
         code = words.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     }
 
-    /// Another connection may lead to a server that has no such error.
+    /// Whether another connection may lead to a server without this error.
     var isOfConnection: Bool { ["READONLY", "MASTERDOWN", "LOADING", "NOAUTH"].contains(code) }
 
     func error(at address: RedisAddress) -> StoreError {
@@ -25,13 +28,13 @@ package struct RedisFailure {
         case "WRONGTYPE":
             return .unusable(
                 "\(address): another program uses keys that begin with vms: (\(words)): name another database")
-        // The same would fail again, however often it is tried.
+        // The call would fail again, however often it is tried.
         case "ERR": return .unusable("\(address): \(words)")
         default: return .unavailable("\(address): \(words)")
         }
     }
 
-    /// Nil where nothing is known that is worth a try.
+    /// The advice for a person; nil where none is known.
     private var advice: String? {
         switch code {
         case "LOADING": "it has just started, and still reads its data"

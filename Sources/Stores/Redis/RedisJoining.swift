@@ -1,6 +1,6 @@
 import Sessions
 
-/// How a server says that it is there, among those that share the store.
+/// A server's registration among those that share the store.
 struct RedisJoining {
     static let storeKey = "vms:store"
     static let format = "2"
@@ -17,9 +17,9 @@ struct RedisJoining {
 
     static func serverKey(_ id: String) -> String { "vms:server:\(id)" }
 
-    /// Has the server's key last for the lease's time from now on, and makes it where it isn't there.
+    /// Makes the server's key last for the lease's time from now on, and creates the key where it isn't there.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether the key was there.
     /// - Throws: `StoreError`; `unusable` where the store is of another version.
     func renew(_ client: RedisClient) throws(StoreError) -> Bool {
         let arguments = [lease.text, "\(max(1, Int(leaseTime / .milliseconds(1))))"]
@@ -29,8 +29,8 @@ struct RedisJoining {
         return answer.first?.text != "new"
     }
 
-    /// What servers with this store show each other: random, made by the first of them. Who can read the store has all sessions
-    /// anyway.
+    /// Returns the token that servers with this store show each other. It is random, and made by the first of them. It needs
+    /// no more protection than the store: who can read that has all sessions anyway.
     func linkToken(_ client: RedisClient) throws(StoreError) -> [UInt8] {
         let made = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
         _ = try client.call(["HSETNX", Self.storeKey, "link", made])

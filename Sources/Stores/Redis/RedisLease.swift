@@ -1,32 +1,34 @@
 import LibC
 import Sessions
 
-/// Which process a server is, as it is written into its `vms:server:ID`.
+/// The identity of a server's process, as written in its key `vms:server:ID`.
 package struct RedisLease {
     package let text: String
-    /// Names this store of this process, and no other that it opens.
+    /// The name of this opening of the store by this process; no other opening has it.
     let id: String
-    /// Where other servers reach it; nil: it advertises none.
+    /// The address where other servers reach the server; nil where it advertises none.
     let address: String?
     private let processID: Int32
     private let startTime: String
-    /// The system's start and the space of process numbers, which containers have of their own.
+    /// The system's boot ID and the process ID namespace, as containers have their own.
     private let system: String
     private let host: String
 
+    /// Makes the identity of this process.
+    ///
     /// - Parameters:
-    ///   - name: the server's id, which no other has.
+    ///   - name: the server's id, which no other server has.
     ///   - address: where other servers reach this one.
     package static func make(_ name: String, advertising address: String? = nil) -> RedisLease {
         let id = getpid()
         let (boot, space) = (firstLine("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid"))
-        // One of them alone is the same on other machines.
+        // Either of them alone may be the same on other machines.
         let system = boot.isEmpty || space.isEmpty ? unknownSystem : boot + space
         let words = [name, "\(id)", start(of: id), system, hostName, address ?? "-"]
         return RedisLease(words.map { $0.split(separator: " ").joined(separator: "_") }.joined(separator: " "))
     }
 
-    /// - Parameter text: also of another program.
+    /// - Parameter text: may be that of another program.
     package init(_ text: String) {
         self.text = text
         let parts = text.split(separator: " ").map(String.init)
@@ -39,7 +41,7 @@ package struct RedisLease {
         address = isWhole && parts[5] != "-" ? parts[5] : nil
     }
 
-    /// Whether its process still runs; nil where that can't be seen from here.
+    /// Returns whether the process still runs; nil where that can't be seen from here.
     package func isRunning(seenFrom own: RedisLease) -> Bool? {
         guard processID > 0, system == own.system, system != Self.unknownSystem, !startTime.isEmpty else { return nil }
         let start = Self.start(of: processID)
@@ -48,17 +50,18 @@ package struct RedisLease {
         return Self.hasEnded(start, signal: kill(processID, 0) == 0 ? 0 : errno).map { !$0 }
     }
 
-    /// "process 1234 on host".
+    /// The process in words: "process 1234 on host".
     package var description: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
 
-    /// As others know this server.
+    /// The server as others know it.
     var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }
 
-    /// Whether a process has ended whose start time isn't seen where its number is; nil where that can't be known: it may be
-    /// another user's, which this one's `/proc` hides. A signal says all the same whether the number is somebody's.
+    /// Returns true where a process whose expected start time isn't found has certainly ended: its ID belongs to another
+    /// process, or to none. Nil where that isn't known, as `/proc` may hide another user's process. A signal tells even then
+    /// whether an ID is in use.
     ///
     /// - Parameters:
-    ///   - start: the start time that is seen.
+    ///   - start: the start time that is seen; "-" for none.
     ///   - signal: the error of sending signal 0; 0 where there was none.
     package static func hasEnded(_ start: String, signal: Int32) -> Bool? {
         start != noStart || signal == ESRCH ? true : nil
@@ -67,7 +70,8 @@ package struct RedisLease {
     private static let unknownSystem = "?"
     private static let noStart = "-"
 
-    /// proc(5): the 22nd word of stat; "-" of a process that isn't there, or is hidden. A zombie has ended.
+    /// Returns the start time of a process: the 22nd word of stat, see proc(5); "-" for a process that has ended, a zombie
+    /// included, or is hidden.
     private static func start(of process: Int32) -> String {
         let words = status(of: process)
         guard words.count > 19, !hasEnded(words[0]) else { return noStart }
@@ -78,7 +82,7 @@ package struct RedisLease {
 
     private static func hasEnded(_ state: Substring) -> Bool { state == "Z" || state == "X" }
 
-    /// From the third word of stat on: the name before it is in parentheses, and may be anything.
+    /// Returns the words of stat from the third on. The name before them is in parentheses, and may be anything.
     private static func status(of process: Int32) -> [Substring] {
         let line = firstLine("/proc/\(process)/stat")
         guard let end = line.lastIndex(of: ")") else { return [] }

@@ -1,20 +1,22 @@
 import Sessions
 
-/// Reads the answer of the script `claim`. A part that Redis has lost is none of what was read: that is said in `missing`.
+/// A scene as the script `claim` returns it. Where Redis has lost a part, that part isn't in `scene`, and `missing` says
+/// which it is.
 struct RedisScene {
     /// The fields of a hash.
     private typealias Fields = [[UInt8]: [UInt8]]
 
     private(set) var scene: StoredScene
-    /// The id of the server that has it, which may be gone; nil where none has it.
+    /// The id of the server that has the scene, which may be gone; nil where none has it.
     let holder: String?
-    /// How often a server has taken it, and the number of the newest commit since the last time.
+    /// How often a server has taken the scene (`fence`), and the number of the newest commit since the last time.
     let fence: Int64
     let commit: Int64
 
-    /// - Parameter values: the fence and the commit's number, the root's key, the scene's hash, and of each session its place,
+    /// Reads an answer; nil where it isn't a scene.
+    ///
+    /// - Parameter values: the fence, the commit's number, the root's key, the scene's hash, and for each session its place,
     ///   its key, its hash and its log.
-    /// - Returns: nil where it is none.
     init?(_ values: ArraySlice<RESPValue>) {
         let values = Array(values)
         guard values.count == 5, let fence = values[0].integer, let commit = values[1].integer,
@@ -43,7 +45,7 @@ struct RedisScene {
         if fields.isEmpty { scene.missing = "which sessions it has, and what they share" }
     }
 
-    /// Nil where nothing is lost that a server can't do without.
+    /// Returns the error where a part is lost that a server can't do without; nil where none is.
     func loss(at address: RedisAddress) -> StoreError? {
         loss.map { loss in
             .incomplete(
@@ -60,7 +62,7 @@ struct RedisScene {
         return session.header.key == scene.header.key ? session.missing : "\(session.missing ?? "") of a child"
     }
 
-    /// One whose hash is lost has no view model's name.
+    /// Reads a session. Where its hash is lost, its view model's name is empty.
     private static func session(_ key: String, _ hash: RESPValue, log: RESPValue, scene: String) -> StoredSession? {
         guard let fields = fields(hash), let members = log.array else { return nil }
         if fields.isEmpty {
@@ -118,7 +120,7 @@ struct RedisScene {
 
     private static func number(_ name: String, _ fields: Fields) -> Int? { text(name, fields).flatMap { Int($0) } }
 
-    /// Those whose names begin so, by the bytes of the rest of their names.
+    /// Returns the fields with this prefix, sorted by the bytes of their names.
     private static func saved(_ prefix: String, _ fields: Fields) -> [SavedValue] {
         let found = fields.filter { $0.key.starts(with: prefix.utf8) }
         return found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, text in
@@ -127,10 +129,10 @@ struct RedisScene {
     }
 }
 
-// What becomes of it.
+// What a server makes of the scene.
 extension RedisScene {
-    /// The scene as a server goes on with it. Of a session whose log has lost some, nothing up to the newest number counts as kept:
-    /// so its views are told of the gap.
+    /// The scene as a server goes on with it. Where a session's log has lost entries, no event up to the newest number counts
+    /// as kept, so that its views are told of the gap.
     var sceneWithoutGaps: StoredScene {
         var scene = scene
         for index in scene.sessions.indices where scene.sessions[index].missing != nil {
@@ -141,7 +143,9 @@ extension RedisScene {
         return scene
     }
 
-    /// - Parameter holder: the server that has it, for people.
+    /// Returns the summaries of the scene's sessions.
+    ///
+    /// - Parameter holder: the server that has the scene, for people.
     func summaries(holder: String?) -> [StoredSummary] {
         scene.sessions.map { session in
             StoredSummary(

@@ -1,6 +1,6 @@
 import Sessions
 
-/// The scripts of a store in Redis, and where they keep what.
+/// The scripts of a store in Redis. This comment is the reference of the keys that they use.
 ///
 /// All keys begin with `vms:`, so that a user of Redis can be allowed `~vms:*` and nothing else. Those of a scene have its
 /// root's key in braces, so that a cluster would keep them together:
@@ -17,27 +17,29 @@ import Sessions
 /// | `vms:server:ID` | string | a server that is there: its process, host and address (`RedisLease`); it expires unless the server renews it, and then the server's scenes are anybody's |
 /// | `vms:store` | hash | `format`, `link`; `passed`: the store's time, the seconds in which servers were there, and `seen`: Redis' time when that was counted last |
 ///
-/// A script of Redis runs alone, and isn't undone when it fails. So `commit` looks at everything before it writes: after its
-/// first write nothing can fail. Redis itself refuses a script's first write, and no later one, where it is out of memory, a
-/// replica, or can't write to its disk.
+/// Redis runs a script alone, and doesn't undo a script that fails. So `commit` checks everything before it writes: after its
+/// first write nothing can fail. Where Redis is out of memory, is a replica or can't write to its disk, it refuses a script's
+/// first write, but no later one.
 ///
-/// A scene is on one server at a time. `claim` takes one that nobody has, or whose server is gone, and raises its `fence`,
-/// which is what keeps the server before it from storing more: not the clock, which may be wrong, or the process stopped for
-/// any time. Each commit of a scene carries the fence, and a number that is one more than that of the commit before. Sent again
-/// because its answer was lost, it is done once; and a scene that knows less than was acknowledged is noticed.
+/// A scene is on one server at a time. `claim` takes a scene that nobody has, or whose server is gone, and raises its
+/// `fence`. The fence keeps the server before from storing more. Nothing relies on that server's clock, which may be wrong,
+/// or on its process, which may be stopped for any time. Each commit of a scene carries the fence, and a number that is one
+/// more than that of the commit before. So a commit that is sent again because its answer was lost is done once, and a scene
+/// that has less than was acknowledged is noticed.
 ///
-/// The store's time is counted by each server that says that it is there, and at most a minute between two of these: what
-/// Redis' clock jumps, or differs from that of a replica that becomes the master, makes nothing old.
+/// The store's time is counted whenever a server renews its key; at most a minute counts between two renewals. So nothing
+/// gets old because Redis' clock jumps, or differs from that of a replica that becomes the master.
 ///
-/// A commit of several scenes is one call. Each of them is stored whole or not at all, and whatever becomes of the others:
-/// more isn't needed, since a turn changes one scene.
+/// A commit of several scenes is one call. Each scene is stored as a whole or not at all, independently of the others. More
+/// isn't needed, since a turn changes one scene.
 // Over 400 lines because the scripts that agree on these keys are its constants.
 struct RedisScript {
     let name: String
     let text: String
 
     static let all = [renew, claim, owner, release, commit, adopt, sweep, discard]
-    /// So many places are looked at for the sessions of a scene whose hash is lost: that has their number.
+    /// The number of places that are searched for the sessions of a scene whose hash is lost, as that has the number of
+    /// places.
     private static let lookedForPlaces = 100
 
     init(_ name: String, _ text: String) {
@@ -90,10 +92,10 @@ struct RedisScript {
 
         """
 
-    /// Says that a server is there, and counts the time. `KEYS[2]`: its key; `ARGV`: its lease, the lease's milliseconds. The
-    /// answer is `new` where it wasn't.
+    /// Creates or renews a server's key, and counts the time. `KEYS[2]`: the server's key; `ARGV`: its lease, the lease's
+    /// milliseconds. The answer is `new` where the key wasn't there.
     ///
-    /// The time is written after the lease: Redis refuses no write but the first one, also where it is full.
+    /// The time is written after the lease, as Redis refuses only the first write of a script, even where its memory is full.
     static let renew = RedisScript(
         "renew",
         """
@@ -116,11 +118,11 @@ struct RedisScript {
         return {isThere and 'ok' or 'new'}
         """)
 
-    /// Reads a scene, and takes it. `ARGV`: the server's id, empty for one that only reads; the key of a session; the id of a
-    /// server whose process is known to have ended; the name of the epoch that begins; `1` where it begins although this server has
-    /// the scene.
+    /// Reads a scene, and takes it. `ARGV`: the server's id, empty for a server that only reads; the key of a session; the id
+    /// of a server whose process is known to have ended; the name of the epoch that begins; `1` where an epoch begins
+    /// although this server has the scene.
     ///
-    /// Where the answer was lost, the same once more finds the scene taken by this server. Each taking begins an epoch.
+    /// Where the answer was lost, the same call once more finds that this server has the scene. Each taking begins an epoch.
     static let claim = RedisScript(
         "claim",
         names + """
@@ -191,10 +193,10 @@ struct RedisScript {
             return {'ok'}
             """)
 
-    /// Has scenes of servers that counted no time count as used just now. `ARGV`: the server's id, how many were looked at, and
-    /// how many to look at.
+    /// Sets the last use of scenes whose server counted no time to this moment. `ARGV`: the server's id, the number of scenes
+    /// looked at so far, and the number to look at.
     ///
-    /// The answer is how many were looked at.
+    /// The answer is the number of scenes that were looked at.
     static let adopt = RedisScript(
         "adopt",
         """
@@ -205,11 +207,11 @@ struct RedisScript {
         return {'ok', #roots}
         """)
 
-    /// Removes scenes, but those of other servers that are there, which say themselves what they use. `ARGV`: the server's
-    /// id, for how many seconds nobody has used them, how many scenes to leave out, since they are known to be such, and how
-    /// many to look at.
+    /// Removes unused scenes, except those of other servers that are running: these servers note the uses themselves. `ARGV`:
+    /// the server's id, the seconds without use, the number of scenes to skip, since they are known to be other servers', and
+    /// the number to look at.
     ///
-    /// The answer is how many were looked at, and the roots' keys of those that were removed.
+    /// The answer is the number of scenes that were looked at, and the roots' keys of those that were removed.
     static let sweep = RedisScript(
         "sweep",
         names + removal + """
@@ -227,7 +229,7 @@ struct RedisScript {
             return {'ok', #roots, removed}
             """)
 
-    /// Removes a scene of which a part is lost, so that no server can have it. `ARGV`: the server's id, the root's key.
+    /// Removes a scene of which a part is lost, so that no server can go on with it. `ARGV`: the server's id, the root's key.
     static let discard = RedisScript(
         "discard",
         names + removal + """

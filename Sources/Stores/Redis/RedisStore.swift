@@ -1,77 +1,77 @@
 package import Sessions
 import Transport
 
-/// Durable sessions in a Redis or Valkey, from version 6 on. `RedisScript` says where it keeps what, and how a commit is all or
+/// Durable sessions in a Redis or Valkey, from version 6 on. `RedisScript` describes the keys, and how a commit is all or
 /// nothing.
 ///
-/// Several servers may share it. Each has a lease, which it renews. Each scene is on one of them, which took it under a number
-/// that rises: so a server that was stopped while another one took its scenes can store nothing more of those, and goes on with
-/// the others.
+/// Several servers may share the store. Each has a lease, which it renews. Each scene is on one server, which took it under a
+/// number that rises. So a server that was stopped while another one took its scenes can't store anything more of those, and
+/// goes on with the others.
 ///
-/// What a commit survives is a matter of Redis' configuration (`appendonly`, `appendfsync`).
+/// Redis' configuration (`appendonly`, `appendfsync`) decides what a commit survives.
 package final class RedisStore: SessionStore {
     private struct State {
         /// The scenes that this server has, by the keys of their roots.
         var held: [String: Hold] = [:]
         var renewed: ContinuousClock.Instant
-        /// Its lease isn't renewed any more.
+        /// Whether the server's lease isn't renewed any more.
         var hasLeft = false
-        /// It had run out when it was renewed.
+        /// Whether the lease had run out when it was renewed.
         var hasLapsed = false
-        /// It removed keys when its memory was full, when that was looked at last, or that isn't known.
+        /// Whether Redis may remove keys when its memory is full, as of the last check; true where that isn't known.
         var mayEvict = false
-        /// A sweep is under way.
+        /// The progress of the sweep.
         var sweep = Sweep()
     }
 
-    /// How far a sweep has come, of which one call does a step.
+    /// The progress of a sweep, of which each call does a step.
     private struct Sweep {
-        /// So many scenes were looked at for ones of servers that count no time; nil: all.
+        /// The number of scenes that were searched for ones without a last use in the store's time; nil when all were.
         var adopted: Int? = 0
-        /// So many that are old are other servers'.
+        /// The number of old scenes that other servers have.
         var kept = 0
     }
 
     /// A scene that this server has.
     private struct Hold {
-        /// Under which it took the scene.
+        /// The fence under which this server took the scene.
         let fence: Int64
         /// The number of the newest commit that was acknowledged.
         var commit: Int64
 
-        /// A scene that isn't there yet, before the commit that makes it.
+        /// A scene before the commit that makes it.
         static let new = Hold(fence: 1, commit: 0)
-        /// Any other scene that this server hasn't got.
+        /// A scene that this server doesn't have, and that isn't about to be made.
         static let none = Hold(fence: 0, commit: -1)
     }
 
     private let address: RedisAddress
     package let leaseTime: Duration
     private let lease: RedisLease
-    /// Nil for one that only reads.
+    /// The server's registration; nil for a store that is only read.
     private let joining: RedisJoining?
-    // Unchecked, both: used by the journal's thread alone, from `init` on, which happens before that thread starts.
+    // Both unchecked: only the journal's thread uses them. `init` uses them before that thread starts.
     nonisolated(unsafe) private let client: RedisClient
     nonisolated(unsafe) private var state: State
     private let now: @Sendable () -> ContinuousClock.Instant
     private let makeName: @Sendable () -> String
 
-    /// How many scenes a sweep looks at in one call, for which all others have to wait.
+    /// The number of scenes that a sweep looks at in one call. All other calls wait for it.
     private static let sweptTogether = 100
-    /// About how many arguments go in one call of a commit, for the same reason.
+    /// The approximate number of arguments in one call of a commit. All other calls wait for it.
     private static let storedTogether = 50_000
 
-    /// Connects, and says that this server is there.
+    /// Connects, and registers this server.
     ///
     /// - Parameters:
-    ///   - advertised: where other servers reach this one; nil: nowhere.
-    ///   - leaseTime: for so long after a server was ended without giving its scenes up, no other may have them.
-    ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
+    ///   - advertised: the address where other servers reach this one; nil: none.
+    ///   - leaseTime: how long the scenes of a server that has ended without giving them up stay closed to others.
+    ///   - timeLimit: how long Redis may send nothing before it counts as unreachable.
     ///   - connector: makes the connection.
-    ///   - now: the time by which it renews its lease.
-    ///   - makeName: makes the names of this server and of epochs, each of which is given once.
+    ///   - now: the time by which the lease is renewed.
+    ///   - makeName: makes the names of this server and of epochs, each of them unique.
     ///   - report: takes what a person should know, before this returns.
-    /// - Throws: `StoreError`, with what to do.
+    /// - Throws: `StoreError`, whose reason says what to do.
     package init(
         _ address: RedisAddress, advertised: String? = nil, leaseTime: Duration = .seconds(10),
         timeLimit: Duration = .seconds(5), connector: @escaping RedisConnector = RedisClient.socket,
@@ -95,7 +95,7 @@ package final class RedisStore: SessionStore {
         self.client = client
     }
 
-    /// Connects to read a store, whichever servers have its scenes. Each scene is as of one moment.
+    /// Connects to read a store, whichever servers have its scenes. Each scene is read as of one moment.
     ///
     /// - Throws: `StoreError`, also where there is no store.
     package init(
@@ -118,13 +118,13 @@ package final class RedisStore: SessionStore {
         }
     }
 
-    /// What servers with this store show each other; empty for one that only reads.
+    /// The token that servers with this store show each other; empty for a store that is only read.
     package let linkToken: [UInt8]
 
     package var holder: SceneHolder? { joining == nil ? nil : lease.holder }
 
     package func close() {
-        // It takes too long to connect for it: the lease is soon over, too.
+        // Connecting again for this would take too long, and the lease runs out soon anyway.
         if client.isConnected { try? leave() }
         client.close()
     }
@@ -147,9 +147,9 @@ package final class RedisStore: SessionStore {
         try checkMemory()
     }
 
-    /// Its configuration may be changed while it runs.
+    /// Checks that Redis removes no keys, as its configuration may be changed while it runs.
     private func checkMemory() throws(StoreError) {
-        // So that it is looked at before the next commit, however soon that is.
+        // Set before the check, so that the next commit checks again where this one fails.
         state.mayEvict = true
         try RedisFacts(client, only: "memory")?.checkEviction(address)
         state.mayEvict = false
@@ -161,12 +161,13 @@ package final class RedisStore: SessionStore {
         return state.hasLapsed ? .lease : hasChanged ? .change : nil
     }
 
-    /// Before other calls, of which so many may come that the journal has no time to renew.
+    /// Renews the lease where that is due. Called before other calls, as so many may come that the journal has no time to
+    /// renew.
     private func renewLease() throws(StoreError) {
         if now() - state.renewed > leaseTime / 3 { try renew() }
     }
 
-    /// Before what writes.
+    /// Makes sure that this server may write. Called before each call that writes.
     private func prepareToWrite() throws(StoreError) {
         guard joining != nil else { throw .unusable("\(address) was opened to be read") }
         try renewLease()
@@ -177,7 +178,7 @@ package final class RedisStore: SessionStore {
         try call(script, arguments.map { Array($0.utf8) })
     }
 
-    /// - Parameter arguments: those behind this server's id.
+    /// Calls a script with the server's id and these arguments.
     private func call(_ script: RedisScript, _ arguments: [[UInt8]]) throws(StoreError) -> ArraySlice<RESPValue> {
         let values = try client.call(script, keys: [RedisJoining.storeKey], [Array(lease.id.utf8)] + arguments)
         switch values.first?.text {
@@ -207,7 +208,7 @@ package final class RedisStore: SessionStore {
 
 // Writing.
 extension RedisStore {
-    /// A scene's commit, on its way.
+    /// A scene's commit on its way to Redis.
     private struct Sending {
         let place: Int
         let hold: Hold
@@ -235,7 +236,7 @@ extension RedisStore {
             let found = try send(sendings, commits)
             for (sending, outcome) in zip(sendings, found) { outcomes[sending.place] = outcome }
         }
-        // Not before all calls have an answer: all are made again, under the same numbers, where one hasn't.
+        // Only when all calls have answers: where one has none, all are made again under the same numbers.
         for sending in calls.joined() { note(outcomes[sending.place], sending, commits[sending.place].scene) }
         return outcomes
     }
@@ -300,7 +301,7 @@ extension RedisStore {
 
     package func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
         var sweep = state.sweep
-        // Where this fails, the next one is from the start.
+        // Where this call fails, the next one begins anew.
         state.sweep = Sweep()
         try prepareToWrite()
         if let adopted = sweep.adopted {
@@ -336,12 +337,12 @@ extension RedisStore: ListedStore {
         let epoch = makeName()
         guard var found = try read(key, for: lease.id, epoch) else { return nil }
         let root = found.scene.header.key
-        // This server has it, and has lost what it knew of it: there may be less now than was told.
+        // This server has the scene in Redis but lost what it knew of it, so Redis may have less now than clients were told.
         if state.held[root]?.fence != found.fence, found.scene.sessions.first?.epochs.current != epoch {
             guard let again = try read(key, for: lease.id, epoch, begins: true) else { return nil }
             found = again
         }
-        // One that is here already has its number from its commits: there may be less in Redis, which is to be noticed.
+        // A scene that is held already keeps the number from its commits: where Redis has less, that must be noticed.
         if state.held[root]?.fence != found.fence {
             state.held[root] = Hold(fence: found.fence, commit: found.commit)
         }
@@ -352,9 +353,9 @@ extension RedisStore: ListedStore {
         return found.sceneWithoutGaps
     }
 
-    /// - Parameters:
-    ///   - server: takes the scene for this one; for none where it is empty.
-    ///   - epoch: the name of the one that begins where the scene is taken, or in any case.
+    /// Reads a scene, and takes it for the server with the id `server`, unless that is empty.
+    ///
+    /// - Parameter epoch: the name of the epoch that begins where the scene is taken, or with `begins` in any case.
     private func read(
         _ key: String, for server: String, _ epoch: String = "", begins: Bool = false
     ) throws(StoreError) -> RedisScene? {
@@ -365,7 +366,7 @@ extension RedisStore: ListedStore {
                 .claim, keys: [RedisJoining.storeKey], arguments.map { Array($0.utf8) })
             if answer.first?.text == "held" {
                 let other = RedisLease(answer.last?.text ?? "")
-                // A lease outlives its process, which may be seen from here.
+                // A lease outlives its process, whose end may be seen from here.
                 guard ended.isEmpty, other.isRunning(seenFrom: lease) == false else { throw .held(other.holder) }
                 ended = other.id
                 continue
@@ -386,7 +387,7 @@ extension RedisStore: ListedStore {
         var servers: [String: String?] = [:]
         guard let roots = try client.roots() else { throw broken() }
         for key in roots {
-            // One that has gone since isn't listed.
+            // A scene that was removed meanwhile isn't listed.
             guard let found = try read(key, for: "") else { continue }
             if let holder = found.holder, servers[holder] == nil {
                 let lease = try client.call(["GET", RedisJoining.serverKey(holder)]).text

@@ -1,11 +1,13 @@
 import Sessions
 
-/// The time of a file's sessions, which the file keeps: so many seconds have passed while servers had it.
+/// The clock of a file's sessions, which counts the seconds that have passed while servers had the file. The count is stored
+/// in the file.
 struct SQLiteClock {
-    /// Unwritten time is lost when the process is killed, and sessions stay so much longer.
+    /// The time after which a count is written. An unwritten count is lost when the process is killed, so sessions stay that
+    /// much longer.
     private static let writtenEvery = Duration.seconds(60)
-    /// How many scenes a sweep removes in one transaction at most, and after which time it leaves the rest for the next:
-    /// commits wait for it.
+    /// The most scenes that a sweep removes in one transaction, and the time after which it leaves the rest for the next one.
+    /// Commits wait for it.
     private static let sweptTogether = 100
     private static let sweepTime = Duration.milliseconds(20)
 
@@ -17,7 +19,8 @@ struct SQLiteClock {
         clock = StoreClock(at: now())
     }
 
-    /// Has the file keep this time, in a transaction. Scenes of a server that didn't count it have been used just now.
+    /// Adds the clock to a file that doesn't have it, in a transaction. Scenes of a server that didn't count get this moment
+    /// as their last use.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         var isThere = false
         try database.run("SELECT 1 FROM sqlite_master WHERE name = 'clock'") { _ in isThere = true }
@@ -33,15 +36,15 @@ struct SQLiteClock {
         try database.run("UPDATE scene SET lastUse = (SELECT passed FROM clock) WHERE lastUse IS NULL")
     }
 
-    /// Counts what has passed since it was called last.
+    /// Counts the time since the last call.
     mutating func look() {
         clock.look(at: now())
     }
 
-    /// What has passed and isn't stored yet, as the file counts it: in seconds.
+    /// The time that has passed and isn't stored yet, in whole seconds.
     var unwritten: Int64 { clock.passed.components.seconds }
 
-    /// Stores what has passed, where that is worth a write. Called where the file can be written.
+    /// Stores the time that has passed, where that is worth a write. Called where the file can be written.
     mutating func write(to database: SQLiteDatabase, always: Bool = false) throws(StoreError) {
         guard always || clock.passed >= Self.writtenEvery else { return }
         var written = clock
@@ -49,7 +52,7 @@ struct SQLiteClock {
         clock = written
     }
 
-    /// Removes some of the scenes that nobody has used for so long, in a transaction.
+    /// Removes some of the scenes that nobody has used for `time`. Called in a transaction.
     func removeScenes(unusedFor time: Duration, from database: SQLiteDatabase) throws(StoreError) -> StoreSweep {
         var old: [Int64] = []
         try database.run(

@@ -1,27 +1,27 @@
 import Sessions
 
-/// A column of sessions that files of earlier servers haven't got. These leave it as it is.
+/// A column of sessions that files of earlier servers don't have. Earlier servers ignore it.
 struct SQLiteColumn {
     private let name: String
     private let type: String
-    /// What it means where it isn't there.
+    /// The value that stands for a missing column.
     private let value: String
 
     /// The version of a session's arguments.
     static let argumentsVersion = SQLiteColumn(name: "argumentsVersion", type: "INTEGER NOT NULL", value: "1")
-    /// Names of clients were forgotten.
+    /// Whether names of clients were forgotten.
     static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", type: "INTEGER NOT NULL", value: "0")
-    /// `SessionNotes`, a JSON text.
+    /// The notes of a session (`SessionNotes`), a JSON text.
     static let notes = SQLiteColumn(name: "notes", type: "BLOB", value: "NULL")
 
-    /// Has the file keep all of them, in a transaction.
+    /// Adds the columns that the file doesn't have. Called in a transaction.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         for column in [argumentsVersion, hasForgottenClients, notes] where try !column.isThere(database) {
             try database.run("ALTER TABLE session ADD COLUMN \(column.name) \(column.type) DEFAULT \(column.value)")
         }
     }
 
-    /// The expression that reads it. A file that is only read may be one of before.
+    /// Returns the expression that reads the column: a file that is only read may be an earlier server's.
     func expression(in database: SQLiteDatabase) throws(StoreError) -> String {
         try isThere(database) ? name : value
     }

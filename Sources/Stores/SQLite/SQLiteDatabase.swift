@@ -3,14 +3,16 @@ import Sessions
 
 /// A connection to an SQLite file, with the statements that were prepared on it.
 ///
-/// Calls must not overlap: it is used by the journal's thread.
-// Unchecked, since SQLite's connection is in serial use by one thread at a time, as its owner sees to.
+/// Calls must not overlap: only the journal's thread uses a database.
+// Not checked: one thread at a time uses the connection, as the owner makes sure.
 final class SQLiteDatabase {
     private let library: SQLiteLibrary
     private let path: String
     private var connection: SQLiteLibrary.Connection?
     private var statements: [String: Statement] = [:]
 
+    /// Opens or makes a file.
+    ///
     /// - Throws: `StoreError`, where the file can't be opened or made.
     init(
         _ path: String, _ library: SQLiteLibrary, flags: Int32 = SQLiteCode.openFlags, busyTime: Duration
@@ -31,7 +33,7 @@ final class SQLiteDatabase {
         close()
     }
 
-    /// How long a call waits for another program.
+    /// Sets how long a call waits for another program.
     func setBusyTime(_ time: Duration) {
         _ = library.busyTimeout(connection, Int32(clamping: Int(time / .milliseconds(1))))
     }
@@ -45,7 +47,7 @@ final class SQLiteDatabase {
         connection = nil
     }
 
-    /// Leaves the connection as it is, until the process ends.
+    /// Drops the connection without closing it, until the process ends.
     func abandon() {
         statements = [:]
         connection = nil
@@ -63,7 +65,7 @@ final class SQLiteDatabase {
 
     /// Runs a statement, which is prepared the first time.
     ///
-    /// - Parameter row: called for each row.
+    /// - Parameter row: called for each row of the result.
     func run(_ sql: String, _ values: [SQLiteValue] = [], row: (Row) -> Void = { _ in }) throws(StoreError) {
         let statement = try prepared(sql)
         defer { _ = library.reset(statement.handle) }
@@ -90,7 +92,7 @@ final class SQLiteDatabase {
         return statement
     }
 
-    /// SQLite's own copy is made of text and bytes, so that they needn't outlive this call.
+    /// Binds a value. SQLite copies text and bytes, so that they needn't outlive this call.
     private func bind(_ value: SQLiteValue, _ index: Int32, _ statement: SQLiteLibrary.Statement) -> Int32 {
         let copies = UnsafeRawPointer(bitPattern: -1)
         switch value {
@@ -120,7 +122,7 @@ final class SQLiteDatabase {
             return .unusable("\(reason): restore it from a backup, or name another file")
         case SQLiteCode.error, SQLiteCode.tooBig, SQLiteCode.constraint, SQLiteCode.mismatch, SQLiteCode.misuse,
             SQLiteCode.range:
-            // The same would fail again, however often it is tried.
+            // The call would fail again, however often it is tried.
             return .unusable(reason)
         case SQLiteCode.busy, SQLiteCode.locked: return .unavailable("\(reason), since another program uses it")
         case SQLiteCode.readOnly, SQLiteCode.cantOpen:
@@ -136,7 +138,7 @@ final class SQLiteDatabase {
         fileprivate func finalize() { _ = library.finalize(handle) }
     }
 
-    /// A row, for the call that is given it. Columns count from 0.
+    /// A row, valid during the call that gets it. Columns count from 0.
     struct Row {
         fileprivate let library: SQLiteLibrary
         fileprivate let statement: SQLiteLibrary.Statement
@@ -146,7 +148,7 @@ final class SQLiteDatabase {
         func isNull(_ column: Int32) -> Bool { library.columnType(statement, column) == SQLiteCode.null }
 
         func bytes(_ column: Int32) -> [UInt8] {
-            // Before the count, as the pointer may come of a conversion.
+            // Called before the count is read, as the pointer may come from a conversion.
             guard let base = library.columnBlob(statement, column) else { return [] }
             let count = Int(library.columnByteCount(statement, column))
             return Array(UnsafeRawBufferPointer(start: base, count: count))

@@ -1,15 +1,16 @@
 import Sessions
 
-/// A scene that is taken begins a new epoch, which is a column of its sessions.
+/// The epochs of sessions, which are a column of them. A scene that is taken begins a new epoch.
 enum SQLiteEpochs {
-    /// Has the file keep epochs, in a transaction. An earlier version of the server leaves them as they are.
+    /// Adds the column of epochs to a file that doesn't have it, in a transaction. Earlier versions of the server ignore the
+    /// column.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         var isThere = false
         try database.run("SELECT 1 FROM pragma_table_info('session') WHERE name = 'epochs'") { _ in isThere = true }
         if !isThere { try database.run("ALTER TABLE session ADD COLUMN epochs TEXT NOT NULL DEFAULT ''") }
     }
 
-    /// Returns the scene with its epochs so far, and with the one that begins.
+    /// Returns the scene with its epochs so far, and with the one that begins now.
     static func begin(
         _ name: String, in scene: StoredScene, _ database: SQLiteDatabase
     ) throws(StoreError) -> (before: StoredScene, now: StoredScene) {

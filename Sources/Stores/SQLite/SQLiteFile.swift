@@ -1,10 +1,10 @@
 import LibC
 import Sessions
 
-/// A database file that one server owns, with the log and the index that SQLite keeps beside it; or one that is only read.
+/// A database file that one server owns, or that is only read, with the log and the index that SQLite keeps beside it.
 ///
-/// Somebody may remove, move or replace these files while the server has them open. SQLite would go on with files that have no
-/// name any more, and are gone with the process. So `check()` is called before each use, and now and then.
+/// Somebody may remove, move or replace these files while the server has them open. SQLite would go on with files that have
+/// no name any more and vanish with the process. So `check()` is called before each use, and regularly.
 ///
 /// Used by the journal's thread alone.
 final class SQLiteFile {
@@ -17,9 +17,9 @@ final class SQLiteFile {
     private var identities: [(name: String, identity: Identity?)] = []
     private var index = SQLiteLogIndex()
     private var logName = SQLiteLogName()
-    /// The error that `checkSizes` has thrown; nil before.
+    /// The error that `checkSizes` threw; nil before.
     private var cut: StoreError?
-    /// Whether the database was closed to be opened again, and opening it has failed.
+    /// Whether the database was closed for opening it again, and that has failed.
     private var isClosed = false
 
     private struct Setting {
@@ -40,7 +40,7 @@ final class SQLiteFile {
             time = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         }
 
-        /// The identity of what has this name; nil where nothing has.
+        /// Returns the identity of the file with this name; nil where there is none.
         init?(of name: String) {
             var status = stat()
             guard stat(name, &status) == 0 else { return nil }
@@ -52,9 +52,9 @@ final class SQLiteFile {
         }
     }
 
-    /// The size in bytes to which the log is cut, once no other program that reads it makes it grow.
+    /// The size in bytes to which the log is cut, once no other program reads it and so makes it grow.
     private static let longestLog: Int64 = 8 << 20
-    /// How many frames the log has when it is written into the file. It is SQLite's own default.
+    /// The number of frames in the log from which on it is written into the file. This is SQLite's own default.
     private static let mostFrames = 1000
 
     /// Locks and opens the file.
@@ -92,16 +92,16 @@ final class SQLiteFile {
         try logName.prepare(database)
     }
 
-    /// Notes which files these are, for `check()`. Called after the first transaction.
+    /// Notes which files are open, for `check()`. Called after the first transaction.
     func noteFiles() {
         let names = [path] + ["-wal", "-shm"].map { Self.realPath(path) + $0 }
         identities = names.map { ($0, Identity(of: $0)) }
         index.open(names[2])
-        // Without the index nobody here knows how long the log is.
+        // Without the index, this server doesn't know how long the log is.
         try? database.execute("PRAGMA wal_autocheckpoint = \(index.isOpen ? 0 : Self.mostFrames)")
     }
 
-    /// Called before each transaction that writes. Writes a long log into the file; where that can't be done, the log grows.
+    /// Writes a long log into the file; where that can't be done, the log grows. Called before each transaction that writes.
     func willWrite() {
         let isOthersWork = index.isWrittenBack && !logName.isOver
         if index.frameCount >= Self.mostFrames || isOthersWork { _ = try? checkpoint("PASSIVE") }
@@ -114,19 +114,20 @@ final class SQLiteFile {
         return isBusy
     }
 
-    /// Called in each transaction that writes.
+    /// Begins a new log name where the log is over. Called in each transaction that writes.
     func beginWriting() throws(StoreError) {
         if index.isWrittenBack { logName.noteOver() }
         try logName.begin(database)
     }
 
-    /// Called once such a transaction is stored.
+    /// Notes that a transaction that writes is stored.
     func didWrite() { logName.didBegin() }
 
-    /// The path that symbolic links lead to, whether or not a file is there. SQLite keeps the log and the index beside it.
+    /// Returns the path that symbolic links lead to, whether or not a file is there. SQLite keeps the log and the index
+    /// beside it.
     static func realPath(_ path: String) -> String {
         var path = path
-        // As many as Linux follows.
+        // As many links as Linux follows.
         for _ in 0..<40 {
             if let real = realpath(path, nil) {
                 defer { free(real) }
@@ -148,7 +149,7 @@ final class SQLiteFile {
     }
 
     private func closeDatabase() {
-        // SQLite writes the log into the file when it is closed, and the file isn't the log's any more.
+        // SQLite would write the log into the file when it is closed, but the log doesn't belong to the file any more.
         if cut != nil { database.abandon() }
         database.close()
         index.close()
@@ -161,9 +162,9 @@ final class SQLiteFile {
 
 // What people do to files.
 extension SQLiteFile {
-    /// Checks that the files are still the ones that were opened, and whole.
+    /// Checks that the files are still those that were opened, and complete.
     ///
-    /// - Throws: `unavailable` where one isn't. What can be repaired has been by then, and the next call succeeds.
+    /// - Throws: `unavailable` where one isn't. What can be repaired is repaired first, so that the next call succeeds.
     func check() throws(StoreError) {
         if isClosed, let setting { try reopen(setting) }
         if let cut { throw cut }
@@ -174,7 +175,7 @@ extension SQLiteFile {
         let changed = identities[place]
         let isThere = found[place] != nil
         var status = stat()
-        // Its folder may be closed to this user for a while.
+        // The folder may be closed to this user for a while.
         guard isThere || stat(changed.name, &status) == 0 || errno == ENOENT || errno == ENOTDIR else {
             let reason = String(cString: strerror(errno))
             throw .unavailable(
@@ -189,8 +190,8 @@ extension SQLiteFile {
             """)
     }
 
-    /// The error for a file that isn't in its place any more. Where the file was removed it is written anew first, out of the
-    /// connection that is still open.
+    /// Returns the error for a file that isn't in its place any more. Where the file was removed, it is first written again,
+    /// from the connection that is still open.
     private func withoutFile(isThere: Bool) throws(StoreError) -> StoreError {
         let hasName = (lock?.status.st_nlink ?? 0) > 0
         let what = isThere ? "another file is in the place of \(path), which this server has" : "\(path) was moved"
@@ -216,22 +217,22 @@ extension SQLiteFile {
         )
     }
 
-    /// Writes everything into a new file in the place of the one that was removed, and opens that.
+    /// Writes everything into a new file in place of the one that was removed, and opens that.
     private func writeAnew() throws(StoreError) {
         guard let setting else { return }
-        // A link stays one.
+        // A symbolic link stays in place.
         let place = Self.realPath(path)
         let new = place + "-new"
         unlink(new)
-        // SQLite would make one that others can read.
+        // SQLite would make a file that others can read.
         let descriptor = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError.cantOpen(new) }
         _ = LibC.close(descriptor)
         defer { unlink(new) }
         try database.run("VACUUM INTO ?", [.text(new)])
-        // Fails where there is one of this name meanwhile.
+        // Fails where another file has this name meanwhile.
         guard link(new, place) == 0 else { throw StoreError.cantOpen(path) }
-        // A log that stayed there is the old file's.
+        // A log that is still there belongs to the old file.
         for end in ["-wal", "-shm"] { unlink(place + end) }
         lock = try StoreLock(of: path, takesOver: true)
         try reopen(setting)
@@ -248,11 +249,11 @@ extension SQLiteFile {
 
     private func reopen(_ setting: Setting) throws(StoreError) {
         isClosed = true
-        // Takes the log along, by its name.
+        // This removes the log, too, by its name.
         closeDatabase()
         database = try SQLiteDatabase(path, setting.library, busyTime: setting.busyTime)
         try configure()
-        // So that what SQLite keeps beside it is there.
+        // This makes SQLite create the log and the index.
         try database.run("BEGIN IMMEDIATE")
         try database.run("COMMIT")
         noteFiles()
@@ -264,14 +265,14 @@ extension SQLiteFile {
         guard identities.count > 1, let log = Identity(of: identities[1].name), log.size > Self.longestLog else {
             return
         }
-        // Whoever still reads isn't waited for.
+        // Readers aren't waited for.
         database.setBusyTime(.zero)
         defer { setting.map { database.setBusyTime($0.busyTime) } }
         _ = try checkpoint("TRUNCATE")
     }
 }
 
-// What was cut off.
+// Files that were cut short.
 extension SQLiteFile {
     /// Checks that no other program has cut the files short (`: > sessions.db`) or written over them.
     ///
@@ -301,9 +302,9 @@ extension SQLiteFile {
         throw error
     }
 
-    /// Whether another program has put other contents into the same file (`cp backup.db sessions.db`).
+    /// Returns whether another program has put other contents into the same file (`cp backup.db sessions.db`).
     ///
-    /// A program that only writes the log into the file doesn't count: nothing of what is stored changes.
+    /// A program that only writes the log into the file doesn't count, as that changes nothing that is stored.
     private func isWrittenOver() throws(StoreError) -> Bool {
         let found = Identity(of: path)
         guard let setting, let found, let known = identities[0].identity else { return false }
@@ -314,8 +315,8 @@ extension SQLiteFile {
         return false
     }
 
-    /// The size in bytes that the file must have by its own first page (SQLite's file format, 1.3). It may be less than before:
-    /// another program may have run `VACUUM`.
+    /// The size in bytes that the file must have by its own first page (SQLite's file format, 1.3). It may be less than
+    /// before, as another program may have run `VACUUM`.
     private var sizeByHeader: Int64 {
         let header = lock?.bytes(32) ?? []
         guard header.count == 32 else { return .max }
@@ -329,7 +330,7 @@ extension SQLiteFile {
 
 // Names.
 extension SQLiteFile {
-    /// - Throws: `unusable` where the log is there and the file isn't: with a new file, the log's contents would be lost.
+    /// Throws `unusable` for a log whose file is missing: with a new file, the log's contents would be lost.
     private static func checkLog(of path: String) throws(StoreError) {
         let log = realPath(path) + "-wal"
         guard Identity(of: path)?.size ?? 0 == 0, let size = Identity(of: log)?.size, size > 0 else { return }
@@ -340,7 +341,7 @@ extension SQLiteFile {
             """)
     }
 
-    /// - Throws: `unusable` where the log beside the file belongs to another file.
+    /// Throws `unusable` where the log beside the file belongs to another file.
     private static func checkPair(_ path: String, _ library: SQLiteLibrary) throws(StoreError) {
         let (file, log) = (realPath(path), realPath(path) + "-wal")
         guard !SQLiteLogName.isPair(file, log, library) else { return }
@@ -352,11 +353,11 @@ extension SQLiteFile {
             """)
     }
 
-    /// Writes the name under which the file is open into it, in a transaction.
+    /// Writes the name under which the file is open into the file, in a transaction.
     ///
-    /// A file may have two names. What a server that was killed had stored last is in a log beside one of them.
+    /// A file may have two names. A log beside one of them has what a killed server stored last.
     ///
-    /// - Throws: `unusable` where the file has another name now, and the log with what was stored last is beside the earlier.
+    /// - Throws: `unusable` where the file has another name now, and such a log is beside the earlier one.
     private func noteName() throws(StoreError) {
         let name = Self.realPath(path)
         try database.run("CREATE TABLE IF NOT EXISTS place (path TEXT NOT NULL)")
@@ -368,7 +369,7 @@ extension SQLiteFile {
             throw .unusable(
                 "\(path) is \(before) by another name, and what was stored last is in \(before)-wal: name that file")
         }
-        // Of a moved file, and not of a copy, whose log isn't the one that is there.
+        // Only where the file was moved: a copy isn't the file of the log that is there.
         try database.run("CREATE TABLE IF NOT EXISTS placeFile (inode INTEGER NOT NULL)")
         let inode = Int64(truncatingIfNeeded: lock?.status.st_ino ?? 0)
         var isSameFile = false
@@ -385,13 +386,13 @@ extension SQLiteFile {
         try database.run("INSERT INTO placeFile VALUES (?)", [.integer(inode)])
     }
 
-    /// Whether there is a log without the file that it belongs to.
+    /// Returns whether the log beside this path lacks the file that it belongs to.
     private func isWithoutFile(_ path: String) throws(StoreError) -> Bool {
         guard let setting, Identity(of: path)?.size ?? 0 > 0 else { return true }
         return !SQLiteLogName.isPair(path, path + "-wal", setting.library)
     }
 
-    /// Writes the names from the log into the file itself, for a program that opens it by another name or without its log.
+    /// Writes the names from the log into the file itself, for programs that open it by another name or without its log.
     func writeNames() throws(StoreError) {
         _ = try checkpoint("PASSIVE")
     }

@@ -1,7 +1,7 @@
 import LibC
 import Sessions
 
-/// The system's SQLite, found when it is asked for, so that nothing has to be installed to build this.
+/// The system's SQLite, loaded when it is first needed, so that nothing has to be installed to build this.
 struct SQLiteLibrary: Sendable {
     typealias Connection = OpaquePointer
     typealias Statement = OpaquePointer
@@ -18,7 +18,7 @@ struct SQLiteLibrary: Sendable {
     let reset: @convention(c) (Statement?) -> Int32
     let finalize: @convention(c) (Statement?) -> Int32
     let bindInteger: @convention(c) (Statement?, Int32, Int64) -> Int32
-    /// The last parameter says who frees the bytes: nil, they live until the statement is reset.
+    /// The last parameter says who frees the bytes; with nil, they must live until the statement is reset.
     let bindText: @convention(c) (Statement?, Int32, UnsafePointer<CChar>?, Int32, UnsafeRawPointer?) -> Int32
     let bindBlob: @convention(c) (Statement?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?) -> Int32
     let bindNull: @convention(c) (Statement?, Int32) -> Int32
@@ -32,8 +32,11 @@ struct SQLiteLibrary: Sendable {
     let busyTimeout: @convention(c) (Connection?, Int32) -> Int32
     let version: @convention(c) () -> Int32
 
-    /// - Parameter name: as the dynamic linker looks for it.
-    /// - Throws: `StoreError.unusable`, with what to do, where it isn't installed, too old, or can't be loaded.
+    /// Loads the library.
+    ///
+    /// - Parameter name: the name by which the dynamic linker looks for it.
+    /// - Throws: `StoreError.unusable`, whose reason says what to do, where it isn't installed, is too old, or can't be
+    ///   loaded.
     init(_ name: String) throws(StoreError) {
         // A static executable has no dynamic linker that could load a library.
         guard getauxval(UInt(AT_BASE)) != 0 else {
@@ -70,14 +73,14 @@ struct SQLiteLibrary: Sendable {
         }
     }
 
-    /// The first with `ON CONFLICT DO UPDATE`.
+    /// The first version with `ON CONFLICT DO UPDATE`.
     private static let oldestVersion: Int32 = 3_024_000
 
     private struct Symbols {
         let name: String
         let library: UnsafeMutableRawPointer
 
-        /// `Function` is the C type of the function, as sqlite3.h declares it.
+        /// Finds a function of the library. `Function` is its C type, as sqlite3.h declares it.
         func find<Function>(_ function: String) throws(StoreError) -> Function {
             guard let symbol = dlsym(library, "sqlite3_\(function)") else {
                 throw .unusable("\(name) has no sqlite3_\(function): install SQLite 3.24 or later")
@@ -87,7 +90,7 @@ struct SQLiteLibrary: Sendable {
     }
 }
 
-/// The codes of sqlite3.h that are used here.
+/// The codes of sqlite3.h that are used.
 enum SQLiteCode {
     static let ok: Int32 = 0
     static let error: Int32 = 1
@@ -108,7 +111,7 @@ enum SQLiteCode {
     static let done: Int32 = 101
 
     static let null: Int32 = 5
-    /// SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX: the caller sees to it that calls don't overlap.
+    /// SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX: the caller makes sure that calls don't overlap.
     static let openFlags: Int32 = 0x2 | 0x4 | 0x8000
     /// SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX.
     static let readingFlags: Int32 = 0x1 | 0x8000

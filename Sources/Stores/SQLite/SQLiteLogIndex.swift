@@ -1,13 +1,13 @@
 import LibC
 
-/// The index of a log, which all connections share (SQLite's WAL format, 4.1). It is opened here beside SQLite, and mustn't be
-/// closed before the database is: that would take SQLite's own locks on it along.
+/// The index of a log, which all connections share (SQLite's WAL format, 4.1). It is opened here beside SQLite, and must not
+/// be closed before the database: closing it would release SQLite's own locks on it.
 struct SQLiteLogIndex {
     private var descriptor: Int32 = -1
 
     var isOpen: Bool { descriptor >= 0 }
 
-    /// Does nothing where it is open.
+    /// Opens the index. Does nothing where it is open.
     mutating func open(_ path: String) {
         if !isOpen { descriptor = LibC.open(path, O_RDONLY | O_CLOEXEC) }
     }
@@ -18,16 +18,16 @@ struct SQLiteLogIndex {
         descriptor = -1
     }
 
-    /// How many frames the log has (`mxFrame`): those that are in the file already are among them.
+    /// The number of frames in the log (`mxFrame`), including those that are in the file already.
     var frameCount: Int { Int(number(at: 16) ?? 0) }
 
-    /// All of the log is in the file, also where another program has written it (`nBackfill`).
+    /// Whether the whole log is in the file, also where another program has written it there (`nBackfill`).
     var isWrittenBack: Bool {
         let count = number(at: 16)
         return count != nil && count == number(at: 96)
     }
 
-    /// The least that the log has, in bytes (`szPage`).
+    /// The least size in bytes that the log must have (`szPage`).
     var leastSize: Int64 {
         var pageSize: UInt16 = 0
         let size = MemoryLayout.size(ofValue: pageSize)

@@ -1,23 +1,24 @@
 import LibC
 import Sessions
 
-/// Says whether a file and the log beside it belong together.
+/// The name of a log, which tells whether a file and the log beside it belong together.
 ///
-/// SQLite plays any log into any file, also into a backup that was put where a killed server's file was, and has a mixture
-/// then. So each log has a name, which its first transaction writes into the file, beside the name that the file had before. A
-/// file by itself has a name that stands in its log: the one before, or one that this log gave it.
+/// SQLite plays any log into any file, even into a backup that was put in place of a killed server's file, which makes a
+/// mixture. So each log has a name. The log's first transaction writes it into the file, beside the name that the file had
+/// before. The name that a file has without its log must therefore be in the log: as the one before, or as the one that this
+/// log gave it.
 ///
-/// A file that nobody has named, or a log without names, is of an earlier version or of another program, and goes as it is.
+/// A file or a log without names is an earlier version's or another program's, and is accepted.
 struct SQLiteLogName {
-    /// By which a name is found among other bytes.
+    /// The text by which a name is found among other bytes.
     private static let mark = "view-model-log-"
-    /// Named frames of longer logs aren't looked for behind this.
+    /// The number of bytes beyond which names in a long log aren't searched for.
     private static let longestRead = 1 << 30
 
-    /// All that was in the log is in the file, and what is written next begins another log.
+    /// Whether everything in the log is in the file, so that the next write begins another log.
     private(set) var isOver = false
 
-    /// All have one length.
+    /// Makes a random name. All names have the same length.
     private static func makeName() -> String {
         var generator = SystemRandomNumberGenerator()
         return (1...4).reduce(mark) { name, _ in
@@ -26,7 +27,7 @@ struct SQLiteLogName {
         }
     }
 
-    /// Has the file keep names, in a transaction.
+    /// Adds the table of names to a file that doesn't have it, and names the file. Called in a transaction.
     func prepare(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("CREATE TABLE IF NOT EXISTS log (before TEXT NOT NULL, name TEXT NOT NULL)")
         var isThere = false
@@ -36,30 +37,31 @@ struct SQLiteLogName {
         try database.run("INSERT INTO log VALUES (?, ?)", [.text(name), .text(name)])
     }
 
-    /// Called in each transaction that writes.
+    /// Gives the log a new name where one begins. Called in each transaction that writes.
     func begin(_ database: SQLiteDatabase) throws(StoreError) {
         if isOver { try rename(database) }
     }
 
-    /// Names of one length are written over each other, so that no page has those of before.
+    /// Changes the name. Names have the same length, so that a new one overwrites the old one and no page keeps it.
     private func rename(_ database: SQLiteDatabase) throws(StoreError) {
         try database.run("UPDATE log SET before = name, name = ?", [.text(Self.makeName())])
         // Brings the first page into the log, for `newestSchemaCookie(in:)`.
         try database.run("PRAGMA application_id = \(SQLiteStore.applicationID)")
     }
 
-    /// That transaction is stored.
+    /// Notes that a transaction with `begin` is stored.
     mutating func didBegin() { isOver = false }
 
-    /// Another program has written the log into the file.
+    /// Notes that another program has written the log into the file.
     mutating func noteOver() { isOver = true }
 
-    /// Writes what is in the log into the file, as far as others who read it allow.
+    /// Writes the log into the file, as far as other readers allow.
     ///
-    /// - Parameter mode: as SQLite calls it.
+    /// - Parameter mode: SQLite's name of the mode.
     /// - Returns: whether another program was in the way.
     mutating func checkpoint(_ mode: String, _ database: SQLiteDatabase) throws(StoreError) -> Bool {
-        // What has this name has all of the log. A full disk has no room for it, and may have more after this.
+        // A file with this name has all of the log. A full disk has no room for the name, but may have room after the
+        // checkpoint.
         let isNamed = (try? rename(database)) != nil
         var (isBusy, count, written): (Bool, Int64, Int64) = (true, 0, -1)
         try database.run("PRAGMA wal_checkpoint(\(mode))") {
@@ -69,15 +71,16 @@ struct SQLiteLogName {
         return isBusy
     }
 
-    /// What a file says by itself.
+    /// What a file says without its log.
     private struct Alone {
-        /// Nil where it has none, or can't be read without its log.
+        /// The name; nil where the file has none, or can't be read without its log.
         var name: String?
-        /// Which is counted up with each change of the schema, and by each `VACUUM INTO` (SQLite's file format, 1.3.9).
+        /// The number that is raised with each change of the schema, and by each `VACUUM INTO` (SQLite's file format, 1.3.9).
         var schemaCookie = 0
     }
 
-    /// Read by SQLite: whoever else closes the file takes the locks along that SQLite has on it in this process.
+    /// Reads a file without its log. SQLite reads it: if other code closed the file, SQLite's own locks on it in this process
+    /// would be lost.
     private static func alone(_ path: String, _ library: SQLiteLibrary) -> Alone {
         // SQLite's URI filenames; an immutable file is read without a log and without locks.
         let escaped = path.utf8.map { byte in
@@ -101,13 +104,13 @@ struct SQLiteLogName {
         return name
     }
 
-    /// Whether a file that isn't open goes with the log beside it.
+    /// Returns whether a file that isn't open belongs to a log.
     ///
     /// - Parameters:
-    ///   - path: without symbolic links.
-    ///   - log: the path of a log.
+    ///   - path: the file's path, without symbolic links.
+    ///   - log: the log's path.
     static func isPair(_ path: String, _ log: String, _ library: SQLiteLibrary) -> Bool {
-        // A server that this one takes the file from may be about to begin another log.
+        // A second time, as a server from which this one takes the file may be about to begin another log.
         for _ in 1...2 {
             let file = alone(path, library)
             switch search(log, for: file.name) {
@@ -119,8 +122,8 @@ struct SQLiteLogName {
         return false
     }
 
-    /// The newest schema cookie of a log, which is in the first page. A file that goes with the log has none that is newer: one that
-    /// has was made by `VACUUM INTO`, and has everything of the log in other pages.
+    /// Returns the newest schema cookie of a log, which is in the first page. A file that belongs to the log has no newer
+    /// one: a file with a newer one was made by `VACUUM INTO`, and has the log's contents in other pages.
     private static func newestSchemaCookie(in log: String) -> Int? {
         var newest: Int?
         forEachFrame(of: log) { page, bytes in
@@ -130,15 +133,15 @@ struct SQLiteLogName {
         return newest
     }
 
-    /// Whether a log, wherever it is, is the one of the file that is open here.
+    /// Returns whether a log, wherever it is, belongs to the open file.
     static func isLog(_ log: String, of database: SQLiteDatabase) -> Bool {
         name(database).map { search(log, for: $0) == .own } ?? false
     }
 
     private enum Finding {
-        /// It has the name that was looked for.
+        /// The log has the name that was searched for.
         case own
-        /// It has names, and not that one.
+        /// The log has names, but not the one that was searched for.
         case another
         case unnamed
     }
@@ -157,9 +160,10 @@ struct SQLiteLogName {
         return finding
     }
 
-    /// The frames of a log that count (SQLite's WAL format, 4.1 and 4.2): behind them may be those of an earlier one.
+    /// Calls `body` for each valid frame of a log (SQLite's WAL format, 4.1 and 4.2). Frames of an earlier log may come after
+    /// them.
     ///
-    /// - Parameter body: takes a page's number, and its bytes; returns whether to go on.
+    /// - Parameter body: takes a page's number and its bytes; returns whether to go on.
     private static func forEachFrame(of path: String, _ body: (Int, ArraySlice<UInt8>) -> Bool) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -181,7 +185,7 @@ struct SQLiteLogName {
         return pread(descriptor, &bytes, count, off_t(place)) == count ? bytes[...] : nil
     }
 
-    /// The bytes with the highest value come first.
+    /// Reads a big-endian number.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
     private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {

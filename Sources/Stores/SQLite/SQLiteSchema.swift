@@ -30,7 +30,7 @@ enum SQLiteSchema {
             PRIMARY KEY (scene, name)) WITHOUT ROWID
         """
 
-    /// Whether a database has all of these tables, whoever made them.
+    /// Returns whether a database has all of these tables, whoever made them.
     static func isThere(in database: SQLiteDatabase) throws(StoreError) -> Bool {
         let names = ["store", "scene", "session", "event", "client", "saved", "shared"]
         var count = 0

@@ -1,7 +1,7 @@
 package import Sessions
 
 extension SQLiteStore: ListedStore {
-    /// How many scenes are read together: while a reading lasts, the server's log grows.
+    /// The number of scenes that are read together: while a read lasts, the server's log grows.
     private static let scenesTogether: Int64 = 200
 
     package func summaries() throws(StoreError) -> [StoredSummary] {
@@ -30,6 +30,6 @@ extension SQLiteStore: ListedStore {
         return all.sorted { ($0.summary.used, $0.scene) > ($1.summary.used, $1.scene) }.map(\.summary)
     }
 
-    /// None of its scenes is read in part: SQLite has the whole of it, or says that the file is damaged.
+    /// Does nothing, as a scene never lacks a part: SQLite has the whole of it, or reports that the file is damaged.
     package func discard(_ root: String) {}
 }

@@ -3,8 +3,8 @@ package import Sessions
 
 /// Durable sessions in an SQLite file, by the system's library.
 ///
-/// One server has the file at a time: its number is in the file, rises with each server that takes it, and is looked at in
-/// each transaction. So a server that was stopped while another one took over can store nothing more.
+/// One server has the file at a time. Its number is in the file, rises with each server that takes the file, and is checked
+/// in each transaction. So a server that was stopped while another one took over can't store anything more.
 // Over 400 lines because all statements on the tables are here, which have to agree.
 package final class SQLiteStore: SessionStore {
     /// What a commit survives.
@@ -15,35 +15,35 @@ package final class SQLiteStore: SessionStore {
         case power
     }
 
-    /// As the dynamic linker looks for it.
+    /// The library's name, as the dynamic linker looks for it.
     package static let systemLibrary = "libsqlite3.so.0"
-    /// Says that a file is such a store: "VMS" and a version that never changes.
+    /// The number in a file that marks it as a store of this kind: "VMS" and a version that never changes.
     static let applicationID: Int64 = 0x564D_5301
     private static let wasPutBack = "an older state of the store was put in its place"
-    /// Raised with each change of the tables that an earlier version can't go on with.
+    /// The version of the tables, raised with each change that an earlier server can't go on with.
     private static let schemaVersion: Int64 = 1
 
-    // Unchecked: used by the journal's thread alone, from `init` on, which happens before that thread starts.
+    // Unchecked: only the journal's thread uses it. `init` uses it before that thread starts.
     nonisolated(unsafe) private let file: SQLiteFile
     private let ownerNumber: Int64?
-    // Unchecked, as the database.
+    // Unchecked for the same reason as the file.
     nonisolated(unsafe) private var clock: SQLiteClock
     private let makeName: @Sendable () -> String
-    // Unchecked, as the database.
+    // Unchecked for the same reason as the file.
     nonisolated(unsafe) private var commits = SQLiteCommits()
-    /// As SQLite says it: another one after each transaction of another program. Nil before it was looked at.
+    /// SQLite's number that changes with each transaction of another program; nil before the first check.
     nonisolated(unsafe) private var version: Int64?
     nonisolated(unsafe) private var hasChanged = false
 
     /// Opens the file, or makes it.
     ///
     /// - Parameters:
-    ///   - takesOver: takes the file from a server that still has it.
-    ///   - busyTime: how long another program may lock the file before a call fails. It is tried again.
+    ///   - takesOver: whether to take the file from a server that still has it.
+    ///   - busyTime: how long another program may lock the file before a call fails, which is then tried again.
     ///   - library: the name of SQLite's shared library.
-    ///   - now: a time that passes while this server runs, since any moment.
-    ///   - makeName: makes the names of epochs, each of which is given once.
-    /// - Throws: `StoreError`, with what to do. A file that isn't a store is left as it is.
+    ///   - now: a time that passes while this server runs, counted from any moment.
+    ///   - makeName: makes the names of epochs, each of them unique.
+    /// - Throws: `StoreError`, whose reason says what to do. A file that isn't a store is left as it is.
     package init(
         path: String, durability: Durability, takesOver: Bool = false, busyTime: Duration = .seconds(5),
         library: String = SQLiteStore.systemLibrary, now: (@Sendable () -> Duration)? = nil,
@@ -78,9 +78,9 @@ package final class SQLiteStore: SessionStore {
         self.file = file
     }
 
-    /// Opens the file of a server to read it, whether or not one has it. What a call reads is as of one moment.
+    /// Opens the file of a server to read it, whether or not a server has it. Each call reads the state of one moment.
     ///
-    /// - Throws: `StoreError` where there is none, or none of this version.
+    /// - Throws: `StoreError` where there is no store, or none of this version.
     package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
         file = try SQLiteFile(reading: path, busyTime: busyTime)
         (ownerNumber, clock, makeName) = (nil, SQLiteClock { .zero }, { "" })
@@ -89,10 +89,10 @@ package final class SQLiteStore: SessionStore {
 
     var database: SQLiteDatabase { file.database }
 
-    /// Nil where it is only read.
+    /// The lock of the file; nil where it is only read.
     private var lock: StoreLock? { file.lock }
 
-    /// Whether the tables have to be made. Only reads.
+    /// Returns whether the tables have to be made. Changes nothing.
     private static func isNew(_ database: SQLiteDatabase, _ path: String) throws(StoreError) -> Bool {
         var (id, version, tables): (Int64, Int64, Int64) = (0, 0, 0)
         try database.run("PRAGMA application_id") { id = $0.integer(0) }
@@ -133,9 +133,10 @@ package final class SQLiteStore: SessionStore {
         file.close()
     }
 
-    /// Runs `body` in a transaction, in which this server has the file.
+    /// Runs `body` in a transaction that first checks that this server still has the file.
     ///
-    /// - Parameter begin: one that only reads isn't held up by another program that writes.
+    /// - Parameter begin: the statement that begins the transaction. With `BEGIN`, which is for reading only, it doesn't wait
+    ///   for another program that writes.
     private func transaction(
         _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -150,13 +151,13 @@ package final class SQLiteStore: SessionStore {
             try database.run("COMMIT")
             if writes { file.didWrite() }
         } catch {
-            // Fails where SQLite has rolled back by itself, as it does when the disk is full.
+            // This fails where SQLite has rolled back by itself, as it does when the disk is full.
             try? database.run("ROLLBACK")
             throw error
         }
     }
 
-    /// The server has the whole file, and so each scene.
+    /// Zero, as the server has the whole file, and so each scene, without a lease.
     package var leaseTime: Duration { .zero }
 
     package func checkOwner(of scene: String) throws(StoreError) { try checkOwner() }
@@ -168,7 +169,7 @@ package final class SQLiteStore: SessionStore {
         return hasChanged ? .change : nil
     }
 
-    /// The lock stays until it is closed.
+    /// Does nothing: the lock stays until the store is closed.
     package func leave() throws(StoreError) {}
 
     package func renew() throws(StoreError) {
@@ -214,28 +215,30 @@ extension SQLiteStore {
             switch error {
             case .unusable(let reason) where lock != nil: if commits.count == 1 { return [.refused(reason)] }
             case .lost(let reason) where commits.count == 1:
-                // Whoever reads it next begins anew.
+                // Whoever reads the scene next begins anew.
                 self.commits.note(commits[0].scene, count: nil)
                 return [.lost(reason)]
             case .lost: break
             default: throw error
             }
         }
-        // One by one, so that one which can't be stored harms no other.
+        // One by one, so that a commit which can't be stored harms no other.
         var outcomes: [StoreOutcome] = []
         for commit in commits { outcomes += try self.commit([commit]) }
         return outcomes
     }
 
-    /// - Throws: `lost` where somebody else has removed the scene, or put an older state of it back: what is told of it would
-    ///   be found by nobody.
+    /// Stores the changes of a commit.
+    ///
+    /// - Throws: `lost` where somebody else has removed the scene, or put an older state of it back: nobody could find what
+    ///   clients are told of it.
     private func apply(_ commit: SceneCommit) throws(StoreError) {
         guard try commits.agree(on: commit, database) else { throw .lost(Self.wasPutBack) }
         var hasMissed = false
         for change in commit.changes where try !apply(change) { hasMissed = true }
         guard hasMissed, !commit.changes.contains(.removeSession(key: commit.scene)) else { return }
         if try !hasScene(commit.scene) { throw .lost("the scene was removed from the store") }
-        // A child may have been taken off the screen meanwhile, and its root can't.
+        // A child may have been taken off the screen meanwhile, but a root can't be.
         if try !hasRoot(commit.scene) { throw .lost("another program has removed a part of the scene from the store") }
     }
 
@@ -251,7 +254,8 @@ extension SQLiteStore {
         return isThere
     }
 
-    /// Returns false where what it changes isn't there: its session has been taken off the screen, or the scene is gone.
+    /// Stores a change. Returns false where its session or scene isn't there: the session was taken off the screen, or the
+    /// scene is gone.
     private func apply(_ change: StoredChange) throws(StoreError) -> Bool {
         switch change {
         case .addScene(let scene):
@@ -276,7 +280,7 @@ extension SQLiteStore {
                 ])
         case .turn(let turn): return try apply(turn)
         case .removeSession(let key):
-            // With the root everything goes.
+            // With the root, the whole scene goes.
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
             try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
         case .useScene(let key, let time, let ahead):
@@ -375,7 +379,7 @@ extension SQLiteStore {
 
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         var found: StoredScene?
-        // One state of the file, whatever another server writes meanwhile.
+        // In one transaction, so that it is one state of the file, whatever another server writes meanwhile.
         var count: Int64?
         try transaction("BEGIN") { () throws(StoreError) in
             found = try readScene(withSessionKey: key)
@@ -383,15 +387,15 @@ extension SQLiteStore {
         }
         guard let scene = found, lock != nil else { return found }
         let (before, now) = try SQLiteEpochs.begin(makeName(), in: scene, database)
-        // It is here already, and goes on: what was told so far is this history.
+        // The scene is here already, and goes on: what clients were told so far belongs to this history.
         if commits.isHere(scene.header.key) { return before }
         do throws(StoreError) {
-            // Before anybody is told of it, as a later life has to know it.
+            // Stored before clients are told of the epoch, as a later life must know it.
             try transaction { () throws(StoreError) in try SQLiteEpochs.store(now, in: database) }
             commits.note(scene.header.key, count: count)
             return now
         } catch {
-            // A full disk, or a file that is locked, keeps nobody from reading: the epoch of before goes on.
+            // A full disk, or a file that is locked, must not prevent reading: the earlier epoch goes on.
             guard case .unavailable = error else { throw error }
             return before
         }

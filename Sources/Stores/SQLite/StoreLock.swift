@@ -2,24 +2,25 @@ import LibC
 import Sessions
 import Synchronization
 
-/// Keeps two servers from using one file by mistake: an advisory lock on the file itself, which ends with its process, by
-/// whatever cause.
+/// Keeps two servers from using one file by mistake, by an advisory lock on the file itself. The lock ends with its process,
+/// whatever the cause.
 ///
-/// It is on what the file is: whatever name leads to it, also from another container. It is on bytes far behind those that a
-/// file can have, and that SQLite locks.
+/// The lock is on the file, not its name: it is seen by whatever name leads to the file, also from another container. It is
+/// on bytes far beyond those that a file can have, and those that SQLite locks.
 final class StoreLock: Sendable {
     private let descriptor: Atomic<Int32>
 
-    /// Byte `first + process * width` is locked by that process, or one of the next where a process of that number has it.
+    /// The first byte of the locked range. A process locks byte `first + process * width`, or one of the next where another
+    /// process with that ID has it.
     private static let first: Int64 = 1 << 62
     private static let width: Int64 = 16
     private static let length: Int64 = 1 << 40
 
-    /// fcntl(2): of an open file description, so that they don't end when something else closes the file.
+    /// Commands of fcntl(2) for locks of an open file description, which don't end when other code closes the file.
     private static let getCommand: Int32 = 36
     private static let setCommand: Int32 = 37
 
-    /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
+    /// Locks the file. Makes it where there is none, readable only for its user, as it has the keys of sessions.
     ///
     /// - Throws: `inaccessible`, with the process that has the file.
     init(of path: String, takesOver: Bool) throws(StoreError) {
@@ -40,7 +41,7 @@ final class StoreLock: Sendable {
 
     private static func lock(_ descriptor: Int32, _ path: String, _ takesOver: Bool) throws(StoreError) {
         let own = first + Int64(getpid()) * width
-        // All of them first, so that of two that start at once one is refused.
+        // The whole range first, so that of two servers that start at once one is refused.
         if set(F_WRLCK, first, length, descriptor) {
             _ = set(F_UNLCK, first, own - first, descriptor)
             _ = set(F_UNLCK, own + 1, first + length - own - 1, descriptor)
@@ -75,33 +76,33 @@ final class StoreLock: Sendable {
             "\(path) is in use by another server\(process): stop that, or start this one with --take-over")
     }
 
-    /// The file that it is on, and how many names that has.
+    /// The status of the locked file, with the number of its names.
     var status: stat {
         var status = stat()
         _ = fstat(descriptor.load(ordering: .relaxed), &status)
         return status
     }
 
-    /// The first bytes of the file; fewer where it has no more. By the descriptor that is there: another one mustn't be closed
-    /// as long as SQLite has the file.
+    /// Returns the first bytes of the file; fewer where it has no more. They are read by the lock's descriptor, as no other
+    /// one may be closed while SQLite has the file.
     func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = pread(descriptor.load(ordering: .relaxed), &bytes, count, 0)
         return Array(bytes.prefix(max(0, read)))
     }
 
-    /// Called when SQLite has closed the file: a descriptor that is closed takes SQLite's own locks along.
+    /// Releases the lock. Called when SQLite has closed the file, as closing a descriptor releases SQLite's own locks.
     func release() {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         guard descriptor >= 0 else { return }
-        // A child that is just being made may have the descriptor, too, and closing it here wouldn't be enough.
+        // A child process that is just being made may have the descriptor, too, so closing it here wouldn't be enough.
         _ = Self.set(F_UNLCK, Self.first, Self.length, descriptor)
         _ = LibC.close(descriptor)
     }
 }
 
 extension StoreError {
-    /// After a failed `open`.
+    /// Makes the error of an `open` that has just failed.
     static func cantOpen(_ path: String) -> StoreError {
         let reason = String(cString: strerror(errno))
         let advice = "it and its folder must be there, and writable for the user of this process"

@@ -1,9 +1,9 @@
 import LibC
 
-/// Reads and writes a descriptor that a stream owns, without ever waiting.
+/// Reads and writes a stream's descriptor without ever blocking.
 ///
-/// Each call on a socket says that it mustn't wait (`MSG_DONTWAIT`), so that the flags of a socket that a parent
-/// process shares stay as they are. All other descriptors are non-blocking already or never block.
+/// Each call on a socket asks not to block (`MSG_DONTWAIT`), so the flags of a socket that a parent process shares stay as
+/// they are. All other descriptors are non-blocking already, or never block.
 struct Channel {
     let number: Int32
     let isSocket: Bool
@@ -41,7 +41,7 @@ struct Channel {
         }
     }
 
-    /// Nil when a signal interrupted the call, which is then made again.
+    /// Returns the outcome of a call; nil when a signal interrupted the call, which is then made again.
     private static func transfer(_ count: Int) -> Transfer? {
         if count >= 0 { return .bytes(count) }
         switch errno {

@@ -1,13 +1,14 @@
 import LibC
 import Synchronization
 
-/// A file descriptor with one owner, closed together with it, so that no path can leak it, not even one that throws.
+/// A file descriptor with one owner. It is closed when the owner lets go of it, so no code path can leak it, not even one
+/// that throws.
 package struct Descriptor: ~Copyable {
     package let number: Int32
-    /// The status flags from before this process changed them, for an open file description that others share.
+    /// The status flags before this process changed them, where others share the open file description.
     private var flagsToRestore: Int32?
 
-    /// Takes the descriptor over: nobody else may close it.
+    /// Takes over the descriptor: nobody else may close it.
     package init(owning number: Int32) {
         self.number = number
     }
@@ -42,8 +43,8 @@ package struct Descriptor: ~Copyable {
 
     /// Sets `O_NONBLOCK` until this descriptor is closed.
     ///
-    /// The flag belongs to the open file description, which a parent process or a shell may share: a description of
-    /// one's own is better where it can be had (see `Stdio`).
+    /// The flag belongs to the open file description, which a parent process or a shell may share. A description of one's own
+    /// is better where it can be had (see `Stdio`).
     mutating func borrowNonBlocking() throws(SystemError) {
         let flags = fcntl(number, F_GETFL)
         guard flags >= 0 else { throw SystemError.last("fcntl", "F_GETFL") }
@@ -53,7 +54,7 @@ package struct Descriptor: ~Copyable {
     }
 }
 
-/// A pipe that no other program inherits; its ends don't block.
+/// A pipe that no other program inherits and whose ends don't block.
 struct Pipe: ~Copyable {
     let reading: Descriptor
     let writing: Descriptor
@@ -66,7 +67,7 @@ struct Pipe: ~Copyable {
     }
 }
 
-/// A descriptor on its way to another loop; closed when it never arrives there.
+/// A descriptor on its way to another loop, closed where it never arrives there.
 package final class DescriptorParcel: Sendable {
     private let number: Mutex<Int32?>
 
@@ -78,7 +79,7 @@ package final class DescriptorParcel: Sendable {
         _ = take()
     }
 
-    /// Nil after the first time.
+    /// Takes the descriptor; nil after the first call.
     package func take() -> Descriptor? {
         let taken = number.withLock { number in
             defer { number = nil }

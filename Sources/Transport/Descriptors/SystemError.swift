@@ -4,16 +4,16 @@ import LibC
 ///
 /// `bind 127.0.0.1:80: Permission denied`
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The `errno` of the call. For an error that isn't the kernel's (a name without an address, a path that is too
-    /// long) the nearest number, and `reason` has the words.
+    /// The `errno` of the call. For an error that isn't the kernel's (a name without an address, a path that is too long),
+    /// the code is the nearest one, and `reason` has the words.
     package let code: Int32
-    /// As in the call's manual page.
+    /// The name of the call, as in its manual page.
     package let call: String
-    /// An address or a path, for instance; may be empty.
+    /// The subject of the call: an address or a path, for instance; may be empty.
     package let subject: String
-    /// Replaces the kernel's words for `code` where those would mislead.
+    /// The words for the error, where the kernel's words for `code` would mislead.
     package let reason: String?
-    /// Bytes that a stream had been given and couldn't write, and that are lost.
+    /// The number of bytes that a stream was given and couldn't write, and that are lost.
     package internal(set) var lostBytes = 0
 
     package init(code: Int32, call: String, subject: String = "", reason: String? = nil) {
@@ -23,13 +23,13 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The error of the call that this thread has just made. Nothing may come between the two, since anything may set
-    /// `errno`.
+    /// Makes the error of the system call that this thread has just made. No other call may come in between, as any call may
+    /// set `errno`.
     package static func last(_ call: String, _ subject: String = "") -> SystemError {
         SystemError(code: errno, call: call, subject: subject)
     }
 
-    /// The other side has left, or can't be reached any more, as happens to every server: nothing is wrong here.
+    /// Whether the other side has left or can't be reached any more. That happens to every server, so nothing is wrong here.
     package var isDeparture: Bool {
         switch code {
         case EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN,

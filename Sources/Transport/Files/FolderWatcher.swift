@@ -1,18 +1,18 @@
 import LibC
 
-/// Reports changes of files in folders, also in those that are made later: by inotify, which waits for nothing, or, where
-/// the system has no watches left, by looking at them every second.
+/// Reports changes of files in folders, including folders that are made later. It uses inotify, which needs no polling. Where
+/// the system has no watches left, it compares the folders every second.
 ///
-/// Confined to its loop, which keeps it until it is closed.
+/// Confined to its loop, which retains it until it is closed.
 package final class FolderWatcher: Registrant {
     package enum Kind: Sendable {
-        /// inotify(7).
+        /// Uses inotify(7).
         case kernel
-        /// Compares times and sizes.
+        /// Compares times and sizes of files regularly.
         case looking
     }
 
-    /// The time between two looks.
+    /// The time between two comparisons.
     package static let interval: Duration = .seconds(1)
 
     private let folders: [WatchedFolder]
@@ -24,12 +24,14 @@ package final class FolderWatcher: Registrant {
     private var scan: FolderScan?
     private var timer: LoopTimer?
 
+    /// Begins to watch. Called on the loop only.
+    ///
     /// - Parameters:
-    ///   - kind: `looking` never asks the kernel.
-    ///   - didChange: called on the loop with the path of a file or folder that was written, made, moved or removed; more than
-    ///     once for one that is written in several steps.
-    ///   - didFallBack: called on the loop, at most once, perhaps by this call: the kernel can't watch all folders, and they are
-    ///     looked at from now on.
+    ///   - kind: with `looking`, the kernel isn't asked.
+    ///   - didChange: called on the loop with the path of a file or folder that was written, made, moved or removed; more
+    ///     than once for a file that is written in several steps.
+    ///   - didFallBack: called on the loop, at most once, perhaps during this call, when the kernel can't watch all folders,
+    ///     so that they are compared from now on.
     package init(
         _ folders: [WatchedFolder], kind: Kind = .kernel, on loop: EventLoop,
         didChange: @escaping (String) -> Void, didFallBack: @escaping (SystemError) -> Void = { _ in }
@@ -45,10 +47,10 @@ package final class FolderWatcher: Registrant {
         }
     }
 
-    /// The way in which changes are found now. On the loop only.
+    /// The way in which changes are found now. Read on the loop only.
     package var kind: Kind { scan == nil ? .kernel : .looking }
 
-    /// Stops watching. On the loop only; again is fine.
+    /// Stops watching. Called on the loop only; more than once is fine.
     package func close() {
         loop.preconditionIsCurrent()
         if let registration { loop.core.withdraw(registration) }
@@ -82,7 +84,7 @@ package final class FolderWatcher: Registrant {
             for change in changes where registration != nil { didChange(change) }
         } catch {
             fallBack(because: error)
-            // Some of the changes can't be known.
+            // Some of the changes are lost.
             didChange(folders.first?.path ?? "")
         }
     }
@@ -93,7 +95,7 @@ package final class FolderWatcher: Registrant {
         didFallBack(error)
     }
 
-    /// Registered without a descriptor, so that the loop keeps this.
+    /// Begins to compare folders. Registers without a descriptor, so that the loop retains the watcher.
     private func look() {
         registration = loop.core.register(self)
         scan = FolderScan(of: folders)
@@ -114,10 +116,10 @@ package final class FolderWatcher: Registrant {
     }
 }
 
-/// An inotify descriptor with a watch for each folder in the watched ones.
+/// An inotify descriptor, with a watch for each watched folder and each folder in it.
 private struct KernelWatch: ~Copyable {
     private struct Place: Equatable {
-        /// An index of `folders`.
+        /// The index of the watched folder in `folders`.
         let root: Int
         let relative: String
     }
@@ -130,7 +132,7 @@ private struct KernelWatch: ~Copyable {
         UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO)
         | UInt32(IN_ONLYDIR)
 
-    /// - Throws: where the user has as many as the system allows.
+    /// - Throws: where the user has as many inotify instances as the system allows.
     init(_ folders: [WatchedFolder]) throws(SystemError) {
         self.folders = folders
         let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -144,19 +146,21 @@ private struct KernelWatch: ~Copyable {
 
     var descriptorNumber: Int32 { descriptor.number }
 
+    /// Watches all folders.
+    ///
     /// - Throws: where the system has no watches left.
     mutating func watchAll() throws(SystemError) {
         for root in folders.indices { _ = try watch(Place(root: root, relative: "")) }
     }
 
-    /// Watches a folder and those in it.
+    /// Watches a folder and the folders in it.
     ///
-    /// - Returns: whether it has files.
+    /// - Returns: whether there are files in it.
     private mutating func watch(_ place: Place) throws(SystemError) -> Bool {
         var hasFiles = false
         var found: [(Int32, Place)] = []
         let root = folders[place.root]
-        // Before it is listed, so that nothing which is made meanwhile is missed.
+        // The watch is added before the folder is listed, so that nothing that is made meanwhile is missed.
         try root.visit(from: place.relative) { (relative) throws(SystemError) in
             guard let watch = try add(root.path(of: relative)) else { return }
             found.append((watch, Place(root: place.root, relative: relative)))
@@ -167,7 +171,7 @@ private struct KernelWatch: ~Copyable {
         return hasFiles
     }
 
-    /// Nil where the folder is gone, or can't be read.
+    /// Adds a watch; nil where the folder is gone, or can't be read.
     private func add(_ path: String) throws(SystemError) -> Int32? {
         let watch = inotify_add_watch(descriptor.number, path, Self.events)
         if watch >= 0 { return watch }
@@ -178,7 +182,7 @@ private struct KernelWatch: ~Copyable {
         return nil
     }
 
-    /// The paths of all changes that the kernel has.
+    /// Returns the paths of all changes that the kernel has reported.
     ///
     /// - Throws: where the system has no watches left for a new folder.
     mutating func read() throws(SystemError) -> [String] {
@@ -217,7 +221,7 @@ private struct KernelWatch: ~Copyable {
 
     private mutating func take(_ event: Event, _ changes: inout [String]) throws(SystemError) {
         if event.has(IN_Q_OVERFLOW) {
-            // Too many at once for the kernel to keep.
+            // There were more changes at once than the kernel keeps.
             places = [:]
             try watchAll()
             changes.append(folders.first?.path ?? "")
@@ -234,14 +238,14 @@ private struct KernelWatch: ~Copyable {
         if event.has(IN_ISDIR) {
             try takeFolder(event, place, &changes)
         } else if !event.has(IN_CREATE) || isLink(place) {
-            // A new file is reported when it has been written.
+            // Otherwise, a new file is reported when it has been written.
             changes.append(folders[place.root].path(of: relative))
         }
     }
 
     private mutating func takeFolder(_ event: Event, _ place: Place, _ changes: inout [String]) throws(SystemError) {
         if event.has(IN_CREATE) || event.has(IN_MOVED_TO) {
-            // Files may have been made in it before it was watched. An empty one changes nothing.
+            // Files may have been made in the folder before it was watched. An empty folder changes nothing.
             guard try watch(place) else { return }
         } else if event.has(IN_MOVED_FROM) {
             forget(place)
@@ -249,7 +253,7 @@ private struct KernelWatch: ~Copyable {
         changes.append(folders[place.root].path(of: place.relative))
     }
 
-    /// Ends the watches in a folder that was moved away. One that comes back gets new ones.
+    /// Ends the watches in a folder that was moved away. Where the folder comes back, it gets new ones.
     private mutating func forget(_ place: Place) {
         let inside = places.filter { _, other in
             other.root == place.root && (other == place || other.relative.hasPrefix("\(place.relative)/"))
@@ -260,7 +264,7 @@ private struct KernelWatch: ~Copyable {
         }
     }
 
-    /// A link, or another name of a file, isn't written after it was made.
+    /// Returns whether a file is a link or has several names. Such a file isn't written after it was made.
     private func isLink(_ place: Place) -> Bool {
         var status = stat()
         guard lstat(folders[place.root].path(of: place.relative), &status) == 0 else { return false }

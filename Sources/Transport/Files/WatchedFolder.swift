@@ -1,10 +1,10 @@
 import LibC
 
-/// A folder whose changes are of interest, with everything in it that is included.
+/// A folder that is watched, with everything in it that is included.
 package struct WatchedFolder: Sendable {
     package let path: String
-    /// Says of the path of a file or folder, relative to this one, whether it counts. Nothing in a folder that doesn't count
-    /// does.
+    /// Returns whether a file or folder counts, by its path relative to this folder. Nothing counts that is in a folder which
+    /// doesn't.
     let includes: @Sendable (String) -> Bool
 
     /// - Parameter includes: called on the watcher's loop.
@@ -13,11 +13,12 @@ package struct WatchedFolder: Sendable {
         self.includes = includes
     }
 
-    /// The absolute or given path of something in it; "" is the folder itself.
+    /// Returns the path of something in the folder, which begins with this folder's `path`; "" stands for the folder itself.
     func path(of relative: String) -> String { relative.isEmpty ? path : "\(path)/\(relative)" }
 
-    /// Calls `body` with the relative path of every included folder, this one ("") first, before it is listed, and of every
-    /// included file. Links aren't followed. What can't be read, or goes meanwhile, is left out.
+    /// Calls `folder` with the relative path of every included folder, before it is listed, beginning with `start`, and
+    /// `file` with that of every included file. Links aren't followed. What can't be read, or is removed meanwhile, is left
+    /// out.
     func visit<Failure>(
         from start: String = "", folder: (String) throws(Failure) -> Void,
         file: (String) throws(Failure) -> Void = { _ in }
@@ -48,7 +49,9 @@ package struct WatchedFolder: Sendable {
         return entries
     }
 
-    /// - Parameter type: of the folder's entry, which some file systems leave out.
+    /// Returns whether an entry is a folder.
+    ///
+    /// - Parameter type: the type in the folder's entry, which some file systems leave out.
     private static func isFolder(_ type: UInt8, _ path: String) -> Bool {
         guard type == 0 else { return type == 4 }
         var status = stat()
@@ -56,7 +59,7 @@ package struct WatchedFolder: Sendable {
     }
 }
 
-/// The files of folders at one moment, for where the kernel reports no changes.
+/// The files of folders at one moment, for comparison where the kernel reports no changes.
 struct FolderScan {
     private struct Stamp: Equatable {
         let inode: UInt
@@ -82,7 +85,7 @@ struct FolderScan {
         self.stamps = stamps
     }
 
-    /// The paths of files that are new, changed or gone, sorted.
+    /// Returns the paths of files that are new, changed or gone, sorted.
     func changes(since before: FolderScan) -> [String] {
         let changed = stamps.filter { before.stamps[$0.key] != $0.value }.map(\.key)
         return (changed + before.stamps.keys.filter { stamps[$0] == nil }).sorted()

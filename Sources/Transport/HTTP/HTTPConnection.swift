@@ -1,34 +1,34 @@
-/// A client that speaks HTTP: answers its requests in order, until the client ends, a limit is reached, or the
+/// A client that speaks HTTP. Its requests are answered in order, until the client ends, a limit is reached, or the
 /// connection is upgraded to WebSocket.
 ///
-/// Confined to its stream's loop. It becomes the stream's handler, which keeps it.
+/// Confined to its stream's loop. The connection becomes the handler of the stream, which retains it.
 package final class HTTPConnection {
     /// The answer to a request.
     package enum Answer {
         case response(HTTPResponse)
-        /// A response that comes after a time, as the last one: requests behind it aren't looked at.
+        /// A response that is sent after a time, as the last one. Later requests aren't read.
         case last(HTTPResponse, after: Duration)
-        /// An upgrade to WebSocket, by a handshake that was checked. `accept` must set the stream's handler and start
-        /// it before it returns.
+        /// An upgrade to WebSocket, by a handshake that was checked. `accept` must set the stream's handler and start the
+        /// stream before it returns.
         case webSocket(WebSocketHandshake, accept: (WebSocketStream) -> Void)
     }
 
-    /// A limit that a client exceeded, for which its connection ends. One that idles exceeds none.
+    /// A limit that a client exceeded, so that its connection ends. An idle client exceeds no limit.
     package enum Exceeded: Sendable {
         case headerBytes, requestTime
     }
 
     /// Limits of one client.
     package struct Limits: Sendable {
-        /// The longest header of a request.
+        /// The longest header of a request in bytes.
         package var headerBytes = 8 << 10
-        /// From a request's first byte to its last, from the beginning to the first request, and for an answer of which
-        /// the client reads nothing.
+        /// The time from a request's first byte to its last, from the beginning to the first request, and for an answer of
+        /// which the client reads nothing.
         package var requestTime = Duration.seconds(10)
-        /// From an answer to the next request.
+        /// The time from an answer to the next request.
         package var idleTime = Duration.seconds(60)
-        /// Answers that the client hasn't read yet; beyond that its requests aren't read. Must be above
-        /// `StreamLimits.lowWaterBytes`, since below it no stream reports that there is room again.
+        /// The bytes of unread answers beyond which the client's requests aren't read. Must be above
+        /// `StreamLimits.lowWaterBytes`, since no stream below that reports that there is room again.
         package var unsentBytes = 128 << 10
 
         package init() {}
@@ -42,14 +42,14 @@ package final class HTTPConnection {
     private var parser: HTTPRequestParser
     private var received: [UInt8] = []
     private var timer: LoopTimer?
-    /// Between an answer and the first byte of the next request.
+    /// Whether the connection is between an answer and the first byte of the next request.
     private var isIdle = false
     private var isEnding = false
 
-    /// On the stream's loop. The caller starts the stream.
+    /// Becomes the stream's handler. Called on the stream's loop. The caller starts the stream.
     ///
     /// - Parameters:
-    ///   - budget: counts the requests that aren't whole; nil for none.
+    ///   - budget: counts unfinished requests; nil for none.
     ///   - didExceed: called before the connection ends.
     ///   - answer: called for each well-formed request, in order.
     package init(
@@ -63,7 +63,7 @@ package final class HTTPConnection {
         parser = HTTPRequestParser(maximumBytes: limits.headerBytes)
         let stream = LoopBound(stream, loop: stream.loop)
         inputGuard = budget.map {
-            // The time has a timer of its own, which empty lines don't prolong either.
+            // The time of a request has a timer of its own, which empty lines don't prolong.
             InputGuard(
                 loop: stream.value.loop, budget: $0, messageBytes: limits.headerBytes, messageTime: limits.idleTime
             ) { _ in stream.value.close() }
@@ -72,7 +72,8 @@ package final class HTTPConnection {
         waitForRequest()
     }
 
-    /// Takes bytes that were read before the connection was made, for instance to find out that they are HTTP.
+    /// Takes bytes from the stream, or bytes that were read before the connection was made, for instance to find out that
+    /// they are HTTP.
     package func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !isEnding else { return }
         received.append(contentsOf: bytes)
@@ -80,7 +81,7 @@ package final class HTTPConnection {
         inputGuard?.note(heldBytes: received.count, awaiting: nil)
     }
 
-    /// Answers the requests that are whole, and keeps the rest.
+    /// Answers the complete requests, and keeps the rest.
     private func serve() {
         var used = 0
         defer { if !isEnding { received.removeFirst(used) } }
@@ -135,7 +136,7 @@ package final class HTTPConnection {
         timer?.cancel()
         inputGuard?.end()
         stream.write { handshake.appendResponse(to: &$0) }
-        // Replaces this connection as the stream's handler.
+        // The WebSocket replaces this connection as the stream's handler.
         let webSocket = WebSocketStream(stream)
         accept(webSocket)
         received = []
@@ -156,19 +157,20 @@ package final class HTTPConnection {
         after(limits.requestTime) { $0.stream.close() }
     }
 
-    /// A request has begun.
+    /// Starts the time of a request, as one has begun.
     private func waitForRequest() {
         isIdle = false
         after(limits.requestTime) { $0.endLate() }
     }
 
-    /// All requests are answered.
+    /// Starts the idle time, as all requests are answered.
     private func waitForNext() {
         isIdle = true
         watchReading(unsent: .max, until: stream.loop.now.advanced(by: limits.idleTime))
     }
 
-    /// Ends the connection of a client that reads nothing of an answer for a while, or makes no request for so long.
+    /// Ends the connection of a client that reads nothing of an answer for `requestTime`, or makes no request until the
+    /// deadline.
     private func watchReading(unsent: Int, until deadline: MonotonicTime) {
         let left = Duration.nanoseconds(deadline.nanoseconds - stream.loop.now.nanoseconds)
         after(min(limits.requestTime, left)) { connection in
@@ -192,7 +194,7 @@ extension HTTPConnection: ByteStreamHandler {
         receive(bytes)
     }
 
-    /// The client makes no more requests, and may still read.
+    /// Ends the connection, as the client makes no more requests. The client may still read.
     package func streamDidReachEnd(_ stream: any ByteStream) {
         end()
     }

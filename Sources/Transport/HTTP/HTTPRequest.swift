@@ -11,11 +11,11 @@ package struct HTTPRequest: Sendable, Equatable {
         }
     }
 
-    /// As the client wrote it: methods are case-sensitive.
+    /// The method as the client wrote it: methods are case-sensitive.
     package var method: String
     /// The target without its query, percent-decoded; begins with a slash.
     package var path: String
-    /// In the client's order.
+    /// The header lines, in the client's order.
     package var headers: [Header]
     /// The minor version of HTTP/1.
     package var minorVersion: Int
@@ -27,20 +27,20 @@ package struct HTTPRequest: Sendable, Equatable {
         self.minorVersion = minorVersion
     }
 
-    /// The values of all headers with this name as one list (RFC 9110, section 5.3); nil where there is none.
+    /// Returns the values of all headers with this name as one list (RFC 9110, section 5.3); nil where there is none.
     ///
-    /// - Parameter name: in lower case.
+    /// - Parameter name: the name in lower case.
     package func value(_ name: String) -> String? {
         let values = headers.filter { $0.name == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// Whether a header that is a list of tokens has this one. Tokens are compared without regard to case.
+    /// Returns whether a header that is a list of tokens has this token. Case doesn't matter.
     package func lists(_ token: String, in name: String) -> Bool {
         elements(of: name).contains { $0.lowercased() == token.lowercased() }
     }
 
-    /// The elements of a header that is a list, without the blanks around them.
+    /// Returns the elements of a header that is a list, without the blanks around them.
     package func elements(of name: String) -> [String] {
         (value(name) ?? "").utf8.split(separator: UInt8(ascii: ","))
             .map { String(decoding: HTTPText.trimmed($0), as: UTF8.self) }
@@ -53,7 +53,7 @@ package struct HTTPRequest: Sendable, Equatable {
         return value("host").flatMap { !$0.isEmpty && $0.utf8.allSatisfy(isUsual) ? $0 : nil }
     }
 
-    /// The token of the header `Authorization` (RFC 6750, section 2.1).
+    /// The token in the header `Authorization` (RFC 6750, section 2.1); nil where there is none.
     package var bearerToken: String? {
         guard let words = value("authorization")?.split(separator: " ", maxSplits: 1), words.count == 2,
             words[0].lowercased() == "bearer"

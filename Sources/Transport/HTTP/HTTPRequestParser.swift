@@ -1,16 +1,16 @@
-/// Reads requests from bytes that come in pieces of any size. The rules alone, no I/O.
+/// Reads requests from bytes that come in pieces of any size. Rules only, without I/O.
 ///
 /// It is strict wherever a proxy in between might otherwise see other requests than this server (RFC 9112, section 11).
 package struct HTTPRequestParser {
     package enum Outcome: Equatable {
-        /// The bytes behind the first `emptyBytes`, which are empty lines and of no further use, begin a request.
+        /// The request is incomplete. The first `emptyBytes` bytes are empty lines, which aren't needed any more; a request
+        /// begins after them.
         case needsMore(emptyBytes: Int)
-        /// A whole request, and its length.
+        /// A complete request, and its length in bytes.
         case request(HTTPRequest, byteCount: Int)
-        /// The answer to a request that isn't accepted. The connection ends: nobody knows where the next request
-        /// begins.
+        /// The answer to a request that isn't accepted. The connection ends, as nobody knows where the next request begins.
         ///
-        /// - Parameter isTooLong: for `maximumBytes`.
+        /// - Parameter isTooLong: whether the request exceeds `maximumBytes`.
         case refused(HTTPResponse, isTooLong: Bool)
     }
 
@@ -29,22 +29,24 @@ package struct HTTPRequestParser {
         }
     }
 
-    /// The longest header, including the request line.
+    /// The longest header in bytes, including the request line.
     private let maximumBytes: Int
-    /// Bytes at the front that are known to have no end of header, so that they aren't searched again with each new
-    /// byte.
+    /// The number of bytes at the front that are known not to contain the header's end, so that they aren't searched again
+    /// with each new byte.
     private var searched = 0
-    /// Bytes of empty lines since the last request.
+    /// The bytes of empty lines since the last request.
     private var emptyBytes = 0
 
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same without the empty lines, and
+    /// Reads the next request.
+    ///
+    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same bytes without the empty lines, and
     ///   more.
     package mutating func parse(_ bytes: ArraySlice<UInt8>) -> Outcome {
-        // RFC 9112, section 2.2: empty lines before a request are ignored. They have an end, like the request.
+        // RFC 9112, section 2.2: empty lines before a request are ignored. They are limited, as the request is.
         let empty = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
         emptyBytes += empty
         let request = bytes.dropFirst(empty)
@@ -69,7 +71,7 @@ package struct HTTPRequestParser {
         }
     }
 
-    /// The length of the header with the empty line that ends it.
+    /// Returns the length of the header with the empty line that ends it; nil where that line hasn't come.
     private mutating func end(of request: ArraySlice<UInt8>) -> Int? {
         let length: Int? = request.withUnsafeBytes { bytes in
             var place = max(0, searched - 3)
@@ -192,12 +194,12 @@ enum HTTPText {
         !bytes.isEmpty && bytes.allSatisfy(isTokenCharacter)
     }
 
-    /// Anything but control characters, of which a tab is allowed.
+    /// Returns whether the bytes have no control characters other than tabs.
     static func isFieldValue(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.allSatisfy { $0 == 0x09 || (0x20 <= $0 && $0 != 0x7F) }
     }
 
-    /// Without leading and trailing spaces and tabs.
+    /// Returns the bytes without leading and trailing spaces and tabs.
     static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         var rest = bytes.drop(while: isBlank)
@@ -205,8 +207,8 @@ enum HTTPText {
         return rest
     }
 
-    /// Decodes `%20` and the like; nil when a code is broken or stands for a slash, or for a character that needs none (RFC
-    /// 3986, section 2.3), or the result has a control character or isn't UTF-8.
+    /// Decodes `%20` and the like. Returns nil when a code is broken, stands for a slash or for a character that needs no
+    /// code (RFC 3986, section 2.3), or the result has a control character or isn't UTF-8.
     static func percentDecoded(_ bytes: some Collection<UInt8>) -> String? {
         var decoded: [UInt8] = []
         var rest = bytes[...]
@@ -218,7 +220,8 @@ enum HTTPText {
             guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
                 return nil
             }
-            // A character that needn't be encoded. Rules of a proxy, of which many compare what is written, would miss it.
+            // The character needn't be encoded. Many proxies apply their rules to the text as it is written, and would miss
+            // it.
             guard !isUnreserved(high << 4 | low) else { return nil }
             decoded.append(high << 4 | low)
         }

@@ -3,7 +3,8 @@ import LibC
 /// The answer to a request.
 package struct HTTPResponse: Sendable, Equatable {
     package var status: HTTPStatus
-    /// Names as they are to be written. `Content-Length`, `Connection` and `Date` are added when it is sent.
+    /// The header lines, with names as they are to be written. `Content-Length`, `Connection` and `Date` are added when the
+    /// response is sent.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
 
@@ -13,7 +14,7 @@ package struct HTTPResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// A response with a line of text, for people who use `curl`.
+    /// Makes a response with a line of text, for people who use `curl`.
     package static func text(
         _ status: HTTPStatus, _ line: String, headers: [(name: String, value: String)] = []
     ) -> HTTPResponse {
@@ -26,10 +27,10 @@ package struct HTTPResponse: Sendable, Equatable {
             && first.headers.elementsEqual(second.headers) { $0 == $1 }
     }
 
-    /// Appends the bytes for the wire.
+    /// Appends the response's bytes as they are sent.
     ///
     /// - Parameters:
-    ///   - isBodyLess: for a HEAD request, whose answer has the headers of the answer to a GET.
+    ///   - isBodyLess: whether this answers a HEAD request. The headers are those of the answer to a GET.
     ///   - date: an IMF-fixdate (RFC 9110, section 5.6.7).
     package func append(to output: inout [UInt8], isBodyLess: Bool, keepsConnection: Bool, date: String) {
         var head = "HTTP/1.1 \(status.rawValue) \(status.reason)\r\nDate: \(date)\r\n"
@@ -77,7 +78,7 @@ package enum HTTPStatus: Int, Sendable {
         }
     }
 
-    /// Whether the answer has a `Content-Length`: 304 has none.
+    /// Whether the response has a body and a `Content-Length`: 304 has none.
     var hasContent: Bool { self != .notModified }
 }
 
@@ -88,7 +89,9 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// - Parameter seconds: since 1970, in UTC.
+    /// Writes a time.
+    ///
+    /// - Parameter seconds: the seconds since 1970, in UTC.
     package static func text(of seconds: Int) -> String {
         var seconds: time_t = seconds
         var parts = tm()

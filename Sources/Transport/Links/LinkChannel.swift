@@ -1,16 +1,16 @@
-/// A channel as the link sees it; confined to the link's loop. Its `LinkStream` is its other half, on a loop of its own.
+/// The link's half of a channel; confined to the link's loop. The other half is the `LinkStream`, on a loop of its own.
 final class LinkChannel {
     let streamLoop: EventLoop
     let stream: LoopBound<LinkStream>
-    /// 0 until it is open.
+    /// The channel's number; 0 until it is open.
     var number: UInt32 = 0
-    /// What the other end may still send.
+    /// How much the other end may still send.
     var receiveCredit: Int
-    /// What was sent, and the other end hasn't given credit for.
+    /// How much was sent for which the other end hasn't given credit.
     var debt = 0
     var hasSentEnd = false
     var hasReceivedEnd = false
-    /// What goes to the stream at the end of this read.
+    /// What goes to the stream at the end of the current read.
     var arrivals = LinkArrivals()
 
     init(stream: LoopBound<LinkStream>, on streamLoop: EventLoop, windowBytes: Int) {
@@ -19,7 +19,7 @@ final class LinkChannel {
         self.streamLoop = streamLoop
     }
 
-    /// Hands over what has come, in one hop.
+    /// Hands everything that has arrived to the stream, in one hop to its loop.
     func deliver() {
         guard !arrivals.isEmpty else { return }
         let taken = arrivals
@@ -28,10 +28,10 @@ final class LinkChannel {
     }
 }
 
-/// What the link's loop tells a channel's stream at a time, in this order.
+/// A message from the link's loop to a channel's stream. Its parts take effect in this order.
 struct LinkArrivals: Sendable {
     enum Ending: Sendable {
-        /// The other end closed the channel; what it sent before is read.
+        /// The other end closed the channel; everything that it sent before is still read.
         case closed
         /// The stream closes at once.
         case failed(SystemError)
@@ -39,18 +39,18 @@ struct LinkArrivals: Sendable {
 
     var credit = 0
     var pieces: [LinkPiece] = []
-    /// The other end sends no more.
+    /// Whether the other end sends no more.
     var isEnded = false
     var ending: Ending?
 
     var isEmpty: Bool { credit == 0 && pieces.isEmpty && !isEnded && ending == nil }
 }
 
-/// What a channel's stream tells the link's loop at a time, in this order.
+/// A message from a channel's stream to the link's loop. Its parts take effect in this order.
 struct LinkDepartures: Sendable {
     var credit = 0
     var pieces: [LinkPiece] = []
-    /// The stream sends no more.
+    /// Whether the stream sends no more.
     var isEnded = false
     var closing: LinkCloseCode?
 

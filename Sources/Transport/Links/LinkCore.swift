@@ -13,7 +13,7 @@ final class LinkCore {
         case open
         /// `close` was called, and the channels still send what was written to them.
         case closing
-        /// The connection's stream sends what was written to it, or is closed.
+        /// The link is over: its stream sends what was written before, or is closed.
         case ended
     }
 
@@ -30,11 +30,11 @@ final class LinkCore {
     private var isGreeted = false
     private var reader: LinkFrameReader
     private var channels: [UInt32: LinkChannel] = [:]
-    /// The channels that got something in the read that is being handled.
+    /// The channels for which something came in the read that is being handled.
     private var touched: [LinkChannel] = []
-    /// The greatest number of a channel so far. A channel up to it that isn't in `channels` was closed.
+    /// The greatest number of a channel so far. A channel up to this number that isn't in `channels` was closed.
     private var lastNumber: UInt32 = 0
-    /// The reason for the link's end, which `didClose` and all streams are told.
+    /// The reason for the link's end, passed to `didClose` and to all streams.
     private var failure: SystemError?
     private var timer: LoopTimer?
     private var lastHeard: MonotonicTime
@@ -96,7 +96,7 @@ final class LinkCore {
         endIfDone()
     }
 
-    /// Ends the channels that are still open after `closeTime`, as those whose user doesn't read.
+    /// Closes the channels that are still open after `closeTime`, as are those whose user doesn't read.
     private func endChannels(_ code: LinkCloseCode, _ error: SystemError) {
         for channel in channelsInOrder {
             write(.close(channel: channel.number, code))
@@ -123,14 +123,14 @@ final class LinkCore {
     }
 }
 
-// What is sent.
+// Sending.
 extension LinkCore {
     private func write(_ frame: LinkFrame) {
         hasWritten = true
         stream.write { frame.encode(into: &$0) }
     }
 
-    /// Sends what a stream of this side has written. Nothing is sent for a channel that the other end has closed.
+    /// Sends the data and signals from a channel's stream. Nothing is sent for a channel that the other end has closed.
     func take(_ departures: LinkDepartures, of channel: LinkChannel) {
         let number = channel.number
         guard phase != .ended, channels[number] === channel else { return }
@@ -155,7 +155,7 @@ extension LinkCore {
     }
 }
 
-// What comes.
+// Receiving.
 extension LinkCore: ByteStreamHandler {
     func readAvailable() {
         if phase != .ended { stream.readAvailable() }
@@ -179,7 +179,7 @@ extension LinkCore: ByteStreamHandler {
         switch frame {
         case .hello, .welcome: throw LinkError("it greeted twice")
         case .ping:
-            // Where much is unsent, that tells as much as a pong; so pings take no memory.
+            // Where much is unsent, that shows as much as a pong. So pings can't fill the memory.
             if stream.unsentByteCount <= StreamLimits.lowWaterBytes { write(.pong) }
         case .pong: break
         case .open(let number, let payload): try accept(number, payload)
@@ -194,7 +194,7 @@ extension LinkCore: ByteStreamHandler {
         }
     }
 
-    /// Takes the other end's first frame. `close` may have been called before it came.
+    /// Handles the other end's first frame. `close` may have been called before.
     private func greet(_ frame: LinkFrame) throws(LinkError) {
         switch (side, frame) {
         case (.near(let didOpen), .welcome):
@@ -215,7 +215,7 @@ extension LinkCore: ByteStreamHandler {
         if phase == .open { tickLater(settings.pingInterval) }
     }
 
-    /// The channel with this number; nil where it was closed, and these are its last frames.
+    /// Returns the channel with this number; nil where it was closed, as its last frames may still come.
     ///
     /// - Throws: where no such channel was ever opened.
     private func channel(_ number: UInt32) throws(LinkError) -> LinkChannel? {
@@ -302,7 +302,7 @@ extension LinkCore: ByteStreamHandler {
 
     func streamDidSend(_ stream: any ByteStream) {}
 
-    /// Whether to read on after a failed write: what the other end sent before it closed has its reason at the end.
+    /// Returns whether to read on after a failed write: the last bytes that the other end sent may tell why it closed.
     func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool { phase != .ended }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
@@ -314,7 +314,7 @@ extension LinkCore: ByteStreamHandler {
     }
 }
 
-// Its end.
+// The link's end.
 extension LinkCore {
     private func error(_ code: Int32, _ reason: String) -> SystemError {
         SystemError(code: code, call: "link", subject: peerDescription, reason: reason)
@@ -328,7 +328,7 @@ extension LinkCore {
         stream.close()
     }
 
-    /// Ends all channels. Their streams first get what came for them before.
+    /// Ends all channels. Their streams first get what has arrived for them.
     private func end(_ error: SystemError?) {
         phase = .ended
         timer?.cancel()
@@ -347,9 +347,10 @@ extension LinkCore {
         after(time) { $0.tick() }
     }
 
-    /// Fails the link where nothing has come for `silenceLimit`, and sends a ping where nothing has come or was sent lately.
+    /// Fails the link where nothing has come for `silenceLimit`. Sends a ping where nothing has come or was sent since the
+    /// last tick.
     ///
-    /// A ping is also due where much comes and nothing is sent: the other end must hear something, too.
+    /// A ping is also due where much comes but nothing is sent, as the other end must receive something, too.
     private func tick() {
         let silence = Duration.nanoseconds(loop.now.nanoseconds - lastHeard.nanoseconds)
         guard silence < settings.silenceLimit else {
@@ -360,7 +361,7 @@ extension LinkCore {
         tickLater(min(settings.pingInterval, settings.silenceLimit - silence))
     }
 
-    /// Calls `action` after a time, in the place of what the timer was set to: the greeting, then pings, then the end.
+    /// Calls `action` after a time. Replaces what the timer was set to: first the greeting, then pings, then the end.
     private func after(_ time: Duration, _ action: @escaping @Sendable (LinkCore) -> Void) {
         timer?.cancel()
         let bound = LoopBound(self, loop: loop)

@@ -1,33 +1,34 @@
-/// What the two ends of a link send each other.
+/// A frame: the unit in which the two ends of a link send each other messages and signals.
 ///
-/// On the wire: the length of what follows (four bytes, the highest first), the kind (one byte), the channel (four; 0
-/// where the frame is the link's), then what the kind has.
+/// On the wire: the length of the rest (four bytes, big-endian), the kind (one byte), the channel (four bytes, big-endian; 0
+/// where the frame is about the link itself), then the kind's own values.
 package enum LinkFrame: Equatable {
     /// The near side's first frame: a version and a token.
     case hello(version: UInt8, token: [UInt8])
-    /// The far side's first frame: the token was right.
+    /// The far side's first frame, sent where the token was right.
     case welcome
-    /// From the near side. A channel's number is greater than those of all before it.
+    /// Opens a channel; sent by the near side only. Its number is greater than those of all earlier channels.
     case open(channel: UInt32, payload: [UInt8])
     /// A message, or a part of one, the last part where `isLast`.
     case data(channel: UInt32, isLast: Bool, bytes: [UInt8])
-    /// So much more may be sent on the channel; see `cost`.
+    /// Credit: the number of bytes more, by `cost`, that may be sent on the channel.
     case credit(channel: UInt32, UInt32)
     /// The sender sends no more data.
     case end(channel: UInt32)
-    /// Nothing comes any more, in either direction.
+    /// The channel is closed: nothing comes any more in either direction.
     case close(channel: UInt32, LinkCloseCode)
     case ping
     case pong
 
     package static let version: UInt8 = 1
-    /// The most that one frame carries, of a message or for an acceptor; so a long message leaves gaps for others.
+    /// The most bytes of a message, or for an acceptor, that one frame carries. So a long message leaves gaps for other
+    /// channels.
     package static let maximumBytes = 64 * 1024
-    /// The longest that a frame may say it is.
+    /// The greatest length that a frame may state.
     package static let maximumLength = 70_000
-    /// The bytes before the length ends.
+    /// The size of the length, which begins a frame, in bytes.
     static let lengthBytes = 4
-    /// The kind and the channel.
+    /// The size of the kind and the channel in bytes.
     static let headerBytes = 5
 
     enum Kind: UInt8, CaseIterable {
@@ -35,27 +36,27 @@ package enum LinkFrame: Equatable {
         case welcome, open, data, credit, end, close, ping, pong
     }
 
-    /// The longest that a greeting with such a token is; of other versions and tokens it may differ a little.
+    /// Returns the greatest length that a greeting with such a token may state, with some room for other versions and tokens.
     static func greetingLength(_ token: [UInt8]) -> Int { max(256, headerBytes + 1 + token.count) }
 
-    /// What a part of a message takes of the window: one more than its bytes, so that messages without bytes have a
-    /// bound, too.
+    /// Returns how much of the window a part of a message takes: one more than its bytes, so that empty messages are bounded,
+    /// too.
     static func cost(of byteCount: Int) -> Int { byteCount + 1 }
 }
 
-/// Why a channel was closed.
+/// The reason why a channel was closed.
 package enum LinkCloseCode: UInt8, Sendable, CaseIterable {
-    /// Its user is done with it.
+    /// The channel's user is done with it.
     case normal = 0
-    /// The far side didn't take it.
+    /// The far side didn't accept the channel.
     case refused = 1
     /// The link is about to be closed.
     case goingAway = 2
-    /// Its user gave up on what came, such as a message that is too long.
+    /// The channel's user gave up on what it received, such as a message that is too long.
     case failed = 3
 }
 
-/// The other end broke the rules: the link closes.
+/// The error of an end that broke the rules; the link is closed.
 package struct LinkError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -89,7 +90,9 @@ extension LinkFrame {
         }
     }
 
-    /// - Parameter length: the number of bytes that the caller appends behind `second`.
+    /// Appends a frame whose own values are `first` and then `second`.
+    ///
+    /// - Parameter length: the number of bytes that the caller appends after `second`.
     private static func encode(
         _ kind: Kind, _ channel: UInt32, _ first: [UInt8] = [], _ second: [UInt8] = [], into output: inout [UInt8],
         length: Int = 0
@@ -101,7 +104,7 @@ extension LinkFrame {
         output.append(contentsOf: second)
     }
 
-    /// Reads the bytes behind the length.
+    /// Reads a frame from the bytes after its length.
     init(_ bytes: UnsafeRawBufferPointer) throws(LinkError) {
         guard bytes.count >= Self.headerBytes else {
             throw LinkError("a frame of \(bytes.count) bytes, which has no room for its kind and channel")
@@ -131,7 +134,7 @@ extension LinkFrame {
 }
 
 extension LinkFrame.Kind {
-    /// The lengths of what follows the channel.
+    /// The allowed lengths of what follows the channel.
     private var lengths: ClosedRange<Int> {
         switch self {
         case .hello, .data: 1...(1 + LinkFrame.maximumBytes)
@@ -162,7 +165,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The number in the four bytes from `offset` on, the highest first. They must be within the buffer.
+    /// Returns the big-endian number in the four bytes from `offset` on, which must be within the buffer.
     func bigEndianNumber(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

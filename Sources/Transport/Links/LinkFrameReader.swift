@@ -1,22 +1,24 @@
-/// Splits what the other end of a link sends, which comes in pieces of any size, into frames. No I/O, and no rules on
-/// their order.
+/// Splits the bytes from the other end of a link, which come in pieces of any size, into frames. Does no I/O, and has no
+/// rules on the order of frames.
 ///
-/// It holds one frame at most.
+/// Keeps at most one unfinished frame.
 package struct LinkFrameReader {
-    /// The beginning of a frame that isn't whole.
+    /// The beginning of a frame that isn't complete.
     private var begun: [UInt8] = []
     private var isOver = false
-    /// The longest that the next frame may say it is.
+    /// The greatest length that the next frame may state.
     private var maximumLength: Int
 
-    /// - Parameter firstLength: the longest that the first frame may say it is: until that was right, anyone may be there.
+    /// - Parameter firstLength: the greatest length that the first frame may state. Until that frame was right, the other end
+    ///   may be anyone.
     package init(firstLength: Int = LinkFrame.maximumLength) {
         maximumLength = min(firstLength, LinkFrame.maximumLength)
     }
 
-    /// Takes the next bytes and hands over the frames that they complete, in order.
+    /// Reads the next bytes, and passes on the frames that they complete, in order.
     ///
-    /// - Throws: what `receive` throws; or that the bytes are no frames. No more frames come from then on.
+    /// - Throws: an error of `receive`, or the error of bytes that are no frames. No more frames are passed on after an
+    ///   error.
     package mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ receive: (LinkFrame) throws(LinkError) -> Void
     ) throws(LinkError) {
@@ -47,7 +49,8 @@ package struct LinkFrameReader {
         begun.append(contentsOf: rest)
     }
 
-    /// Takes off `rest` what the begun frame lacks; nil when that isn't all there.
+    /// Takes the missing bytes of the begun frame off the front of `rest`. Returns the frame, or nil when bytes are still
+    /// missing.
     private mutating func completeBegun(_ rest: inout UnsafeRawBufferPointer) throws(LinkError) -> LinkFrame? {
         take(LinkFrame.lengthBytes - begun.count, from: &rest)
         guard let length = try begunLength() else { return nil }
@@ -77,7 +80,8 @@ package struct LinkFrameReader {
         return try length.get()
     }
 
-    /// The length of the frame that begins here, that of the length itself included; nil when there are too few bytes to tell.
+    /// Returns the length of the frame that begins here, including the length itself; nil when there are too few bytes to
+    /// tell.
     private func length(_ bytes: UnsafeRawBufferPointer) throws(LinkError) -> Int? {
         guard bytes.count >= LinkFrame.lengthBytes else { return nil }
         let length = bytes.bigEndianNumber(at: 0)

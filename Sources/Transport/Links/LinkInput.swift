@@ -1,21 +1,21 @@
 import Queues
 
-/// What has come on a channel and its stream hasn't delivered.
+/// The data that has come on a channel and that its stream hasn't delivered.
 ///
-/// The window bounds the pieces, for which no credit is given while they wait here, and the longest message bounds what
-/// is put together of them.
+/// The window bounds the pieces, as no credit is given for them while they wait here. The longest message bounds what is put
+/// together from them.
 struct LinkInput {
-    /// Messages that were whole.
+    /// The number of messages that were completed.
     private(set) var messageCount = 0
-    /// Whether a message has begun, of what was put together.
+    /// Whether a message has begun among the pieces that were taken.
     private(set) var isInMessage = false
     private var pieces = Deque<LinkPiece>()
     private var pieceBytes = 0
     private var message: [UInt8] = []
-    /// For what left `pieces`; not given back yet.
+    /// The credit for pieces that were taken, which isn't given back yet.
     private var owed = 0
 
-    /// Credit is given back in such steps.
+    /// The least credit that is given back at a time.
     private let stepBytes: Int
 
     init(windowBytes: Int) {
@@ -24,10 +24,10 @@ struct LinkInput {
 
     enum Next: Equatable {
         case none
-        /// A part that isn't the last was put to those before it.
+        /// The piece wasn't the last of its message, and was kept.
         case part
         case message([UInt8])
-        /// The message is longer than it may be.
+        /// The message is longer than is allowed.
         case tooLong
     }
 
@@ -39,7 +39,7 @@ struct LinkInput {
         pieces.append(piece)
     }
 
-    /// The next piece, of a message that isn't put together here.
+    /// Takes the next piece, without putting messages together.
     mutating func nextPiece() -> LinkPiece? {
         guard let piece = pieces.popFirst() else { return nil }
         pieceBytes -= piece.bytes.count
@@ -49,7 +49,7 @@ struct LinkInput {
         return piece
     }
 
-    /// Puts the next piece to those before it.
+    /// Takes the next piece, and adds it to the message that is put together.
     mutating func next(maximumBytes: Int) -> Next {
         guard let piece = pieces.popFirst() else { return .none }
         pieceBytes -= piece.bytes.count
@@ -69,12 +69,12 @@ struct LinkInput {
         return .message(whole)
     }
 
-    /// A piece that nobody wants any more.
+    /// Counts a piece as taken that nobody wants any more.
     mutating func drop(_ piece: LinkPiece) {
         owed += piece.cost
     }
 
-    /// Drops all that came.
+    /// Drops everything that has come.
     mutating func dropAll() {
         while let piece = pieces.popFirst() { owed += piece.cost }
         pieceBytes = 0
@@ -82,7 +82,7 @@ struct LinkInput {
         isInMessage = false
     }
 
-    /// The credit to give back now; 0 while it isn't worth a frame.
+    /// Takes the credit to give back now; 0 while it isn't worth a frame.
     mutating func takeCredit() -> Int {
         guard owed >= stepBytes else { return 0 }
         defer { owed = 0 }

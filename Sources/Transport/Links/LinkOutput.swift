@@ -8,12 +8,12 @@ struct LinkPiece: Sendable, Equatable {
     var cost: Int { LinkFrame.cost(of: bytes.count) }
 }
 
-/// What a channel's stream has been given to send, and what it may send.
+/// The data that a channel's stream has been given to send, and how much of it may be sent now.
 struct LinkOutput {
-    /// What the other end's window takes.
+    /// How much the other end's window still takes.
     private(set) var credit: Int
     private var unsent = UnsentBytes()
-    /// Where messages end, in bytes since the beginning.
+    /// The ends of messages, as byte counts from the beginning of the stream.
     private var ends = Deque<Int>()
     private var sentCount = 0
 
@@ -22,14 +22,14 @@ struct LinkOutput {
     }
 
     var byteCount: Int { unsent.count }
-    /// A message without bytes counts, too.
+    /// Whether nothing waits. A message without bytes counts as waiting, too.
     var isEmpty: Bool { unsent.isEmpty && ends.isEmpty }
 
     mutating func addCredit(_ amount: Int) {
         credit += amount
     }
 
-    /// See `UnsentBytes.takeBuffer`.
+    /// Takes the buffer out for appending. See `UnsentBytes.takeBuffer`.
     mutating func takeBuffer(pool: inout BufferPool) -> [UInt8] { unsent.takeBuffer(pool: &pool) }
 
     mutating func giveBack(_ appended: consuming [UInt8], isLast: Bool) {
@@ -37,7 +37,7 @@ struct LinkOutput {
         if isLast { ends.append(sentCount + unsent.count) }
     }
 
-    /// Takes what may be sent now off the front, cut for frames.
+    /// Takes everything that may be sent now off the front, cut into frames.
     mutating func takePieces(pool: inout BufferPool) -> [LinkPiece] {
         var pieces: [LinkPiece] = []
         var taken = 0

@@ -2,36 +2,36 @@ import LibC
 
 /// A channel of a link: a stream of messages, on a loop of its own.
 ///
-/// It keeps all rules of `ByteStream`. What the other end's window doesn't take stays here, and a user that doesn't read
-/// fills the window of this channel alone. Made by `Link`.
+/// The stream follows all rules of `ByteStream`. Data that the other end's window doesn't take waits here, and a user that
+/// doesn't read fills the window of this channel only. Made by `Link`.
 package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
-    /// The longest message where there is no `inputGuard`.
+    /// The longest message in bytes where there is no `inputGuard`.
     package var messageBytes = 16 << 20
 
     package let loop: EventLoop
     package var handler: (any ByteStreamHandler)?
     package let peerDescription: String
     package var inputGuard: InputGuard?
-    /// Takes the parts of messages as they come, in the place of the handler's `stream(_:didRead:)`, so that a long one isn't put
-    /// together. Set before `start`.
+    /// Takes the parts of messages as they come, instead of the handler's `stream(_:didRead:)`, so that long messages aren't
+    /// put together. Set before `start`.
     package var takePart: ((_ part: UnsafeRawBufferPointer, _ isLast: Bool) -> Void)?
 
-    /// What tells the link, on the link's loop. Nil once the stream is closed.
+    /// Sends departures to the link's loop. Nil once the stream is closed.
     private var send: (@Sendable (LinkDepartures) -> Void)?
     private var registration: RegistrationToken?
     private var state = StreamState()
     private var output: LinkOutput
     private var input: LinkInput
     private var departures = LinkDepartures()
-    /// What the other end is told when this stream closes.
+    /// The code for the other end when this stream closes.
     private var closeCode = LinkCloseCode.normal
-    /// What `didClose` says of a stream that was finished by its link.
+    /// The error for `didClose` where the link has finished the stream.
     private var failure: SystemError?
-    /// Why the output ended early, when reading went on.
+    /// The reason why the output ended early while reading went on.
     private var outputError: SystemError?
-    /// The other end sends no more.
+    /// Whether the other end sends no more.
     private var isPeerDone = false
-    /// The other end takes no more.
+    /// Whether the other end takes no more.
     private var isPeerGone = false
     private var isDelivering = false
     private var isDeliveryQueued = false
@@ -40,7 +40,7 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
 
     private var core: LoopCore { loop.core }
 
-    /// On any thread, which then calls `begin` before it shows the stream to anybody.
+    /// Makes the stream on any thread, which must then call `begin` before it shows the stream to others.
     init(peer: String, on loop: EventLoop, windowBytes: Int) {
         output = LinkOutput(windowBytes: windowBytes)
         input = LinkInput(windowBytes: windowBytes)
@@ -48,13 +48,13 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
         peerDescription = peer
     }
 
-    /// Once.
+    /// Connects the stream to its link. Called once.
     ///
     /// - Parameter send: called on the stream's loop.
     func begin(send: @escaping @Sendable (LinkDepartures) -> Void) {
         self.send = send
         let bound = LoopBound(self, loop: loop)
-        // Elsewhere the loop keeps it from its next turn on, and this closure until then.
+        // On another thread, the loop retains the stream from its next turn on, and this closure until then.
         guard loop.isCurrent else { return loop.execute { bound.value.register() } }
         register()
     }
@@ -85,7 +85,7 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
     package func finish() {
         loop.preconditionIsCurrent()
         guard state.finish() else { return }
-        // The other end may have to send before it reads: there is always room for what is dropped.
+        // Everything that comes is dropped, and credit given for it: the other end may have to send before it reads.
         input.dropAll()
         giveCredit()
         inputGuard?.end()
@@ -102,7 +102,7 @@ package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
         close(error: nil)
     }
 
-    /// As `finish`, for the link: `didClose` says `error`, and the other end is told `code`.
+    /// Finishes the stream for the link. `didClose` gets `error`, and the other end gets `code`.
     func finish(_ code: LinkCloseCode, _ error: SystemError) {
         guard state.phase == .open else { return }
         (closeCode, failure) = (code, error)
@@ -216,7 +216,7 @@ extension LinkStream {
         noteInput()
     }
 
-    /// From the link's loop.
+    /// Takes what has come from the link's loop.
     func take(_ arrivals: LinkArrivals) {
         guard !state.isClosed else { return }
         if arrivals.credit > 0 {
@@ -242,7 +242,7 @@ extension LinkStream {
         giveCredit()
     }
 
-    /// All that there is, which the window bounds.
+    /// Delivers everything that has come, which the window bounds.
     private func deliver() {
         guard !isDelivering else { return }
         isDelivering = true
@@ -254,7 +254,7 @@ extension LinkStream {
                 giveCredit()
                 continue
             }
-            // A message may raise the bound for those behind it.
+            // A message may raise the bound for later ones.
             let maximum = inputGuard?.messageBytes ?? messageBytes
             switch input.next(maximumBytes: maximum) {
             case .none: return

@@ -1,35 +1,35 @@
 import LibC
 
-/// The links of a server to others: one to each address, made when it is first needed.
+/// The links of a server to others: one to each address, made when first needed.
 ///
-/// All loops share it; the links live on its own loop. Nobody else closes its links.
+/// All loops share the table; the links live on a loop of their own. No one else closes the links.
 package final class LinkTable: Sendable {
     package typealias Body = @Sendable (Result<Link, SystemError>) -> Void
 
     private let loop: EventLoop
     private let links: LoopBound<Links>
 
-    /// On any thread.
+    /// Makes an empty table on any thread.
     ///
-    /// - Parameter loop: of the links.
+    /// - Parameter loop: the loop of the links.
     package init(on loop: EventLoop, settings: Link.Settings = Link.Settings()) {
         self.loop = loop
         links = LoopBound(Links(loop, settings), loop: loop)
     }
 
-    /// Finds the link to an address, or connects. Any thread.
+    /// Finds the link to an address, or connects. Any thread may call this.
     ///
-    /// Those that ask while it connects get the same link, or the same error: that of the connection, or that the other
-    /// server doesn't let this one in. After an error, and when a link was lost, the next caller connects anew.
+    /// Calls that come while it connects get the same link or the same error: that of the connection, or the other server's
+    /// refusal. After an error, or once a link was lost, the next call connects again.
     ///
     /// - Parameters:
-    ///   - token: what the other server must be shown.
+    ///   - token: the token to show to the other server.
     ///   - body: called once, on the loop of the links, never inline.
     package func withLink(to address: SocketAddress, token: [UInt8], _ body: @escaping Body) {
         loop.execute { [links] in links.value.find(address, token, body) }
     }
 
-    /// Closes all links as `Link.close` does, and makes none from then on. Any thread.
+    /// Closes all links as `Link.close` does, and makes no more. Any thread may call this.
     package func close(_ code: LinkCloseCode = .goingAway) {
         loop.execute { [links] in links.value.close(code) }
     }
@@ -46,7 +46,7 @@ private final class Links {
         let key: Key
         var link: Link?
         var isOpen = false
-        /// Until the far side has let this one in.
+        /// The callers that wait until the far side has accepted the token.
         var waiting: [LinkTable.Body] = []
         var timer: LoopTimer?
 

@@ -2,10 +2,11 @@ import LibC
 import Synchronization
 
 extension EventLoop {
-    /// Rounds after `stop` for work that queues more work.
+    /// The most rounds after `stop` for work that queues more work.
     private static let roundsAtStop = 64
 
-    /// The main function of its thread, and of each thread that goes on with it: then from the middle of a turn.
+    /// Runs the loop. This is the main function of its thread, and of each thread that takes the loop over, then from the
+    /// middle of a turn.
     func run(continuing: Bool = false) {
         clinux_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
         lease.thread.store(clinux_thread_id(), ordering: .relaxed)
@@ -18,13 +19,13 @@ extension EventLoop {
         while !core.isStopping {
             if core.waitAndDispatch(mailbox: Mailbox.registration) { takeMail() }
             core.fireTimers()
-            // Another thread has the loop: this one has come back from the job that it was left to.
+            // Where another thread has the loop, this one has returned from the job that had kept it.
             guard core.finishTurn(of: self) else { return }
         }
         end()
     }
 
-    /// Queues all that other threads have left.
+    /// Queues all work that other threads have posted.
     func takeMail() {
         var mail: [Mailbox.Mail] = []
         swap(&core.emptiedMail, &mail)
@@ -40,7 +41,7 @@ extension EventLoop {
         core.emptiedMail = mail
     }
 
-    /// Another thread may go on with it in the middle, from the start.
+    /// Ends the loop. Where another thread takes the loop over meanwhile, that thread runs this from the start.
     private func end() {
         guard runRemaining() else { return }
         for registrant in core.table.registrants { registrant.loopWillEnd() }

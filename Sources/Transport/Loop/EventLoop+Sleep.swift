@@ -13,7 +13,7 @@ extension EventLoop: TimerExecutor {
     }
 }
 
-/// The timer of one sleep. Any thread.
+/// The timer of one sleep. Any thread may use it.
 private final class LoopSleep: Sendable {
     private enum State {
         case awaited
@@ -23,6 +23,8 @@ private final class LoopSleep: Sendable {
 
     private let state = Mutex(State.awaited)
 
+    /// Begins the sleep.
+    ///
     /// - Parameter sleeper: resumed once, with whether the time has passed.
     func begin(for duration: Duration, on loop: EventLoop, _ sleeper: CheckedContinuation<Bool, Never>) {
         let sleeper = Sleeper(sleeper)
@@ -44,7 +46,7 @@ private final class LoopSleep: Sendable {
     }
 }
 
-/// A task that its timer alone holds: a timer that is cancelled, or dropped with its loop, lets it go on.
+/// A task that only its timer retains. Where the timer is cancelled, or dropped with its loop, the task goes on.
 private final class Sleeper: Sendable {
     private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

@@ -2,18 +2,18 @@ import LibC
 import Queues
 import Synchronization
 
-/// Has a loop go on in another thread when a job, as a rule a view model's handler, holds the loop's own.
+/// Has a loop go on in another thread when a job holds the loop's own; as a rule the job is a view model's handler.
 ///
-/// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has
-/// held its loop's thread for `maximumHold` keeps the thread. A new thread takes over the loop with its connections,
-/// and the old one ends when the job returns. `ThreadTimes` says which time counts.
+/// The watch's thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has
+/// held its loop's thread for `maximumHold` keeps that thread. A new thread takes over the loop with its connections, and the
+/// old one ends when the job returns. `ThreadTimes` says which time counts.
 package final class HoldWatch: Sendable {
-    /// How many ticks without work pass before the watch sleeps.
+    /// The number of looks without work after which the watch sleeps.
     private static let idleTicks = 50
-    /// A longer time between two looks means that the whole process was suspended.
+    /// The time between two looks beyond which the whole process must have been suspended.
     private static let standstill = Duration.milliseconds(500)
 
-    /// The thread's own state, so that it can end after its watch.
+    /// The state of the watch's thread, which may outlive the watch.
     private final class Shared: Sendable {
         struct State {
             var loops: [WatchedLoop] = []
@@ -30,7 +30,8 @@ package final class HoldWatch: Sendable {
         let maximumHold: Duration
         let reportedHold: Duration
         let probe: PoolProbe?
-        /// The time between two looks: short enough that a hold is found out soon after its time, and never none.
+        /// The time between two looks: short enough that a hold is noticed soon after `maximumHold`, and at least a
+        /// millisecond.
         let tick: Duration
 
         init(maximumHold: Duration, reportedHold: Duration, _ probe: PoolProbe?) {
@@ -43,36 +44,36 @@ package final class HoldWatch: Sendable {
 
     private struct WatchedLoop {
         let loop: EventLoop
-        /// The job that it ran at the last look; 0: none.
+        /// The job that the loop ran at the last look; 0 for none.
         var job: UInt64 = 0
         var held: HeldTime?
     }
 
-    /// A job that has kept its thread while the loop went on in another.
+    /// A job that has kept its thread while the loop went on in another one.
     private struct Hold {
         let loop: ObjectIdentifier
         let job: UInt64
         let work: String
         let source: any JobSource
         let start: MonotonicTime
-        /// Whether the job's source was told that it still holds the thread.
+        /// Whether the job's source was told that the job still holds the thread.
         var isReported = false
     }
 
     private let shared: Shared
 
     /// - Parameters:
-    ///   - maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is found out a few
-    ///     milliseconds later.
-    ///   - reportedHold: how long one holds a thread before its source is told that it still does.
-    ///   - probe: looks at Swift's own pool while the loops work.
+    ///   - maximumHold: how long a job may hold its loop's thread before the loop goes on in another thread. The watch
+    ///     notices a few milliseconds later.
+    ///   - reportedHold: how long a job holds a thread before its source is told that it still does.
+    ///   - probe: checks Swift's own pool while the loops work.
     package init(
         maximumHold: Duration = .milliseconds(10), reportedHold: Duration = .seconds(1), probe: PoolProbe? = nil
     ) {
         shared = Shared(maximumHold: maximumHold, reportedHold: reportedHold, probe)
     }
 
-    /// The time for which Swift's own pool has begun no job; zero where that is no longer than usual. Any thread.
+    /// How long Swift's own pool has begun no job; zero where that isn't longer than usual. Any thread may read this.
     package var poolHeldTime: Duration {
         shared.probe?.look()
         return shared.probe?.heldTime ?? .zero
@@ -83,13 +84,13 @@ package final class HoldWatch: Sendable {
         shared.bell.post()
     }
 
-    /// Work that holds a thread, by the name of its view model and handler: `finder.query`.
+    /// Work that holds a thread, named by its view model and handler, as in `finder.query`.
     package struct HeldWork: Sendable {
         package let name: String
         package let duration: Duration
     }
 
-    /// The work that holds a thread now, of a loop or of a pool, for longer than it should. Any thread.
+    /// The work that now holds a thread of a loop or of a pool for longer than it should. Any thread may read this.
     package var heldWork: [HeldWork] {
         let now = MonotonicTime.now
         let (holds, pools) = shared.state.withLock { ($0.holds, $0.pools) }
@@ -101,10 +102,12 @@ package final class HoldWatch: Sendable {
         }
     }
 
-    /// How often a loop went on in another thread. Any thread.
+    /// How often a loop went on in another thread. Any thread may read this.
     package var holdCount: Int { shared.state.withLock { $0.allHolds } }
 
-    /// - Throws: when the system has no thread to give.
+    /// Begins to watch a loop.
+    ///
+    /// - Throws: when the system can't create a thread.
     func add(_ loop: EventLoop) throws(SystemError) {
         let needsThread = shared.state.withLock { state in
             state.loops.append(WatchedLoop(loop: loop))
@@ -165,7 +168,7 @@ package final class HoldWatch: Sendable {
             idle = isBusy || probes ? 0 : idle + 1
             guard idle >= idleTicks else { continue }
             shared.isAsleep.store(true, ordering: .sequentiallyConsistent)
-            // A job that began before, and didn't see that the watch sleeps.
+            // A job may have begun before, without seeing that the watch sleeps.
             if shared.state.withLock({ $0.loops.contains { $0.loop.lease.job != 0 } }) {
                 shared.isAsleep.store(false, ordering: .sequentiallyConsistent)
                 idle = 0
@@ -173,7 +176,7 @@ package final class HoldWatch: Sendable {
         }
     }
 
-    /// Returns whether a job runs, or holds a thread and isn't reported yet.
+    /// Looks at all loops and pools. Returns whether a job runs, or holds a thread and isn't reported yet.
     private static func look(_ shared: Shared) -> Bool {
         var isBusy = false
         var lasting: [any JobSource] = []
@@ -209,11 +212,11 @@ package final class HoldWatch: Sendable {
         return isBusy
     }
 
-    /// Has another thread run the loop, where its job has held it for long.
+    /// Has another thread run the loop, where its job has held it for `maximumHold`. Returns nil where nothing has changed.
     private static func takeOver(_ watched: WatchedLoop, _ maximumHold: Duration) -> Hold? {
         let (loop, job) = (watched.loop, watched.job)
         guard let held = watched.held, held.nanoseconds >= maximumHold.clampedNanoseconds,
-            // From here on the loop is this thread's.
+            // From here on this thread has the loop.
             loop.lease.take(from: job)
         else { return nil }
         guard let source = loop.core.sourceOfLentJob else {
@@ -222,13 +225,13 @@ package final class HoldWatch: Sendable {
         }
         let hold = Hold(
             loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, start: held.start)
-        // Before the loop goes on, which moves the jobs that are like this one.
+        // Before the loop goes on, which moves jobs that are like this one.
         source.willHoldLoop(hold.work, for: .nanoseconds(MonotonicTime.now.nanoseconds - held.start.nanoseconds))
         do throws(SystemError) {
             try loop.continueInNewThread()
             return hold
         } catch {
-            // No thread to be had now: the loop stays with its job, and is looked at again.
+            // The system can't create a thread now: the loop stays with its job, and is looked at again.
             loop.lease.lend(to: job)
             return nil
         }

@@ -8,19 +8,19 @@ package struct LoopBound<Value>: @unchecked Sendable {
     private let storage: Value
     private let loop: EventLoop
 
-    /// On any thread that has the value to itself, as a rule the loop.
+    /// Wraps a value, on any thread that has the value to itself, as a rule the loop's.
     package init(_ value: Value, loop: EventLoop) {
         storage = value
         self.loop = loop
     }
 
-    /// On the loop only.
+    /// The value. Read on the loop only.
     package var value: Value {
         loop.preconditionIsCurrent()
         return storage
     }
 
-    /// Calls `body` on the loop, in a job of a watched loop too; nil off the loop.
+    /// Calls `body` on the loop, even in a job of a watched loop; returns nil off the loop.
     package func ifCurrent<R>(_ body: (Value) -> R) -> R? {
         loop.ifCurrent { body(storage) }
     }

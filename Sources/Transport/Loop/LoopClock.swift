@@ -1,7 +1,7 @@
 import LibC
 import Queues
 
-/// The time of a loop's timers. Any thread.
+/// The clock of a loop's timers. Any thread may use it.
 struct LoopClock: Sendable {
     let now: @Sendable () -> MonotonicTime
 
@@ -11,14 +11,14 @@ struct LoopClock: Sendable {
         self.now = now
     }
 
-    /// Counts from now on.
+    /// Makes a clock that counts from now on.
     init(_ clock: some Clock<Duration>) {
         let elapsed = clock.stopwatch()
         now = { MonotonicTime(nanoseconds: elapsed().clampedNanoseconds) }
     }
 }
 
-/// Nanoseconds of the monotonic clock, which stands still while the machine sleeps.
+/// A time of the monotonic clock in nanoseconds. That clock stands still while the machine sleeps.
 package struct MonotonicTime: Comparable {
     package let nanoseconds: Int64
 
@@ -28,7 +28,7 @@ package struct MonotonicTime: Comparable {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
-    /// A time beyond the clock's range becomes its end, after 292 years.
+    /// Returns the time after a duration. A time beyond the clock's range, which is 292 years, becomes its end.
     func advanced(by duration: Duration) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
         return MonotonicTime(nanoseconds: overflow ? .max : sum)
@@ -40,7 +40,7 @@ package struct MonotonicTime: Comparable {
 }
 
 extension Duration {
-    /// 0 for a negative duration, the largest number for one that is too long.
+    /// The duration in nanoseconds; 0 for a negative one, the largest number for one that is too long.
     var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -50,7 +50,7 @@ extension Duration {
         return overflowsSum ? .max : sum
     }
 
-    /// Rounded up; the largest number for a duration that is too long.
+    /// The duration in milliseconds, rounded up; the largest number for one that is too long.
     var clampedMilliseconds: Int32 {
         let milliseconds = clampedNanoseconds / 1_000_000
         let isWhole = clampedNanoseconds % 1_000_000 == 0

@@ -1,26 +1,26 @@
 import Queues
 
-/// The parts of a loop that only its own thread uses, hence without a lock.
+/// The parts of a loop that only its own thread uses, so without a lock.
 ///
-/// Properties that every turn uses are `@exclusivity(unchecked)`: on one thread, and never lent to code that may call
-/// back, they can't be accessed twice at once, and the checks at run time were a large part of a turn.
+/// Properties that every turn uses are `@exclusivity(unchecked)`: on one thread, and never lent to code that may call back,
+/// they can't be accessed twice at once. The checks at run time were a large part of a turn.
 final class LoopCore {
     enum Work {
-        /// Runs on its source; on the loop itself where there is none.
+        /// A Swift job. It runs on its source; on the loop itself where there is none.
         case job(UnownedJob, from: (any JobSource)?)
         case closure(() -> Void)
     }
 
-    /// After so many jobs the turn ends though there are more: work that queues work without end must not starve the
-    /// descriptors.
+    /// The number of jobs after which the turn ends though there are more, so that work that queues work without end doesn't
+    /// starve the descriptors.
     static let jobsPerTurn = 4096
-    /// After so long in the handlers of `afterReadyWork` the turn ends though more wait.
+    /// The time in the handlers of `afterReadyWork` after which the turn ends though more wait.
     static let resumptionTime = Duration.milliseconds(2)
-    /// After so long in streams that write much the turn ends though more wait.
+    /// The time in streams that write much after which the turn ends though more wait.
     static let longWriteTime = Duration.milliseconds(2)
-    /// The most that one read can take.
+    /// The most bytes of one read.
     static let scratchBytes = 64 * 1024
-    /// An array of mail that grew beyond this in a burst isn't used again.
+    /// The capacity beyond which an array of mail, having grown in a burst, isn't used again.
     static let keptCapacity = 1024
 
     @exclusivity(unchecked) var poller: any Poller
@@ -30,17 +30,17 @@ final class LoopCore {
     @exclusivity(unchecked) private var resumptions = Deque<any ReadyWorkHandler>()
     /// See `EventLoop.readyWorkNumber`.
     @exclusivity(unchecked) private(set) var readyWorkNumber: UInt64 = 0
-    /// The source of the job that runs. Whoever runs the job keeps the source until it has found out whether the loop
-    /// was taken over.
+    /// The source of the job that runs. Whoever runs the job retains the source until it is known whether the loop was taken
+    /// over.
     @exclusivity(unchecked) private var runningSource: Unmanaged<AnyObject>?
     @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
     @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
-    /// Those that write much, after all others.
+    /// The streams that write much, which come after all others.
     @exclusivity(unchecked) private var longWriters = Deque<any TurnEndWriter>()
     @exclusivity(unchecked) var jobNumber: UInt64 = 0
     @exclusivity(unchecked) var isStopping = false
     @exclusivity(unchecked) var buffers = BufferPool()
-    /// Its memory takes the next mail.
+    /// An empty array, whose memory is used again for the next mail.
     @exclusivity(unchecked) var emptiedMail: [Mailbox.Mail] = []
 
     private let clock: LoopClock
@@ -60,7 +60,7 @@ final class LoopCore {
         queue.append(work)
     }
 
-    /// In the order of the calls, and before the streams write.
+    /// Adds work for the end of the turn. It runs in the order of the calls, before the streams write.
     func atEndOfTurn(_ work: TurnEndWork) {
         endOfTurn.append(work)
     }
@@ -73,13 +73,13 @@ final class LoopCore {
         resumptions.append(handler)
     }
 
-    /// For the thread that has taken the loop from a job.
+    /// The source of the job that was lent the loop. Read by the thread that has taken the loop from that job.
     var sourceOfLentJob: (any JobSource)? {
         runningSource?.takeUnretainedValue() as? any JobSource
     }
 
-    /// Has jobs run elsewhere that are like one that has held the loop's thread: each of them might hold it as long.
-    /// For the thread that has taken the loop from that job.
+    /// Moves the queued jobs elsewhere that are like the one that has held the loop's thread, as each might hold it as long.
+    /// Called by the thread that has taken the loop from that job.
     func moveHoldingJobs() {
         for _ in 0..<queue.count {
             guard let work = queue.popFirst() else { return }
@@ -102,7 +102,7 @@ final class LoopCore {
                 hasMail = true
                 continue
             }
-            // An earlier callback of this turn may have withdrawn it, or given up part of its interest.
+            // An earlier callback of this turn may have withdrawn the registration, or given up a part of its interest.
             guard let entry = table[event.token], let registrant = entry.registrant else { continue }
             let readiness = event.readiness.intersection(entry.interest)
             guard !readiness.isEmpty else { continue }
@@ -119,7 +119,7 @@ final class LoopCore {
     func fireTimers() {
         guard !timers.isEmpty else { return }
         let now = clock.now()
-        // Those due at the start: a timer that sets itself again with no delay waits for the next turn.
+        // Only the timers that are due at the start: one that sets itself again without delay waits for the next turn.
         for timer in timers.removeAll(dueAt: now) {
             guard let work = timer.takeWork() else { continue }
             jobNumber &+= 1
@@ -127,9 +127,9 @@ final class LoopCore {
         }
     }
 
-    /// The second part of a turn, once its callbacks have come.
+    /// Runs the second part of a turn, after its callbacks: jobs, work for the end of the turn, and writes.
     ///
-    /// - Returns: whether this thread still has the loop. If not, nothing of it may be touched.
+    /// - Returns: whether this thread still has the loop. If not, nothing of the loop may be touched.
     func finishTurn(of loop: EventLoop) -> Bool {
         guard runJobs(of: loop) else { return false }
         runEndOfTurn()
@@ -148,7 +148,7 @@ final class LoopCore {
                 if end == nil { end = clock.now().advanced(by: Self.resumptionTime) }
                 let wasLong = next.readyWorkDidRun()
                 resumed &+= 1
-                // Not after each, as looking at the clock costs about as much as a small message.
+                // Not after each handler, as reading the clock costs about as much as a small message.
                 if wasLong || resumed & 7 == 0, let end, clock.now() >= end { return true }
                 continue
             }
@@ -159,7 +159,7 @@ final class LoopCore {
             case .closure(let work): work()
             }
         }
-        // Work that queues work without end must not starve them either.
+        // Work that queues work without end must not starve the handlers either.
         _ = resumptions.popFirst()?.readyWorkDidRun()
         return true
     }
@@ -174,7 +174,7 @@ final class LoopCore {
         return withExtendedLifetime(source) { loop.runLent(job, jobNumber, on: executor, watch) }
     }
 
-    // Work that is added meanwhile is for the next turn.
+    // Runs the work for the end of the turn. Work that is added meanwhile waits for the next turn.
 
     private func runEndOfTurn() {
         for _ in 0..<endOfTurn.count {
@@ -199,9 +199,9 @@ final class LoopCore {
         }
     }
 
-    /// The loop has ended: breaks the reference cycles of queued work that holds the loop.
+    /// Drops all work of a loop that has ended. This breaks the reference cycles of queued work that retains the loop.
     func dropAll() {
-        // One by one: an object that a closure held may end here, and queue more.
+        // One by one, as an object that a closure retained may end here and queue more.
         while queue.popFirst() != nil {}
         while resumptions.popFirst() != nil {}
         while endOfTurn.popFirst() != nil {}
@@ -215,21 +215,21 @@ final class LoopCore {
 
 // Registrations.
 extension LoopCore {
-    /// Keeps `registrant` alive until `withdraw`. It isn't watched for anything yet.
+    /// Retains `registrant` until `withdraw`. Nothing is watched for it yet.
     func register(_ registrant: any Registrant, descriptor: Int32 = -1) -> RegistrationToken {
         table.add(registrant, descriptor: descriptor)
     }
 
-    /// Cheap when nothing changes.
+    /// Sets what a descriptor is watched for. Cheap when nothing changes.
     func setInterest(_ interest: Interest, of token: RegistrationToken) throws(SystemError) {
         guard let entry = table[token], entry.interest != interest, entry.descriptor >= 0 else { return }
         try poller.setInterest(interest, previous: entry.interest, descriptor: entry.descriptor, token: token)
         table.setInterest(interest, of: token)
     }
 
-    /// Before the descriptor is closed. A token that was withdrawn before is ignored.
+    /// Ends a registration, before its descriptor is closed. A token that was withdrawn before is ignored.
     func withdraw(_ token: RegistrationToken) {
-        // To stop watching an open descriptor has no way to fail.
+        // Removing the interest can't fail.
         try? setInterest([], of: token)
         _ = table.remove(token)
     }
@@ -237,7 +237,7 @@ extension LoopCore {
 
 // Memory that streams share.
 extension LoopCore {
-    /// Lends the loop's read buffer; a new one when a handler to which it is lent makes a second stream read.
+    /// Lends the loop's read buffer to `body`; a new buffer when a handler that runs inside `body` makes another stream read.
     func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
         guard !isScratchLent else {
             let other = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.scratchBytes, alignment: 16)
@@ -250,20 +250,20 @@ extension LoopCore {
     }
 }
 
-/// Called at the end of a loop's turn, once for each time it asked, in order.
+/// An object that is called at the end of a loop's turn, once for each time it asked, in order.
 package protocol TurnEndHandler: AnyObject {
     func loopWillEndTurn()
 }
 
-/// Called once all work that was queued has run.
+/// An object that is called once all work that was queued has run.
 package protocol ReadyWorkHandler: AnyObject {
-    /// Returns whether it may have taken long, so that the loop looks at its clock.
+    /// Does the object's work. Returns whether that may have taken long, so that the loop reads its clock.
     func readyWorkDidRun() -> Bool
 }
 
-/// A stream that sends, once, at the very end of a turn, all that the turn gave it.
+/// A stream that sends everything it was given in a turn once, at the very end of the turn.
 protocol TurnEndWriter: AnyObject {
-    /// It has so much to send that streams with less go first.
+    /// Whether the stream has so much to send that streams with less go first.
     var writesMuch: Bool { get }
     func writeAtTurnEnd()
 }

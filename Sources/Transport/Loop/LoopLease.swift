@@ -1,43 +1,43 @@
 import LibC
 import Synchronization
 
-/// Says which thread may use a loop's core while a Swift job runs on the loop's thread.
+/// The right to use a loop's core while a Swift job runs on the loop's thread.
 ///
-/// The job is somebody else's code and may hold the thread for long, so the loop is lent to it: as long as the job
-/// runs, nobody uses the core. Now and then the job's own thread comes back into the loop, to queue work or to tell a
-/// connection of an event: it takes the loop for that moment (`enter`). When the job returns, the thread takes the loop
-/// again (`reclaim`). In between another thread may take it for good (`take`, by `HoldWatch`); then the job's thread
-/// has lost it and is only the job's. Each of these is one exchange of an atomic, so exactly one thread wins.
+/// The job is somebody else's code and may hold the thread for long, so the loop is lent to it: as long as the job runs,
+/// nobody uses the core. Now and then the job's own thread comes back into the loop, to queue work or to tell a connection of
+/// an event, and takes the loop for that moment (`enter`). When the job returns, the thread takes the loop again (`runLent`).
+/// Meanwhile another thread may take the loop for good (`take`, by `HoldWatch`); the job's thread has then lost the loop and
+/// only runs the job. Each of these is one atomic exchange, so exactly one thread wins.
 final class LoopLease: Sendable {
-    /// The number of the job that the loop is lent to; 0: its thread has it.
+    /// The number of the job that the loop is lent to; 0 while the loop's thread has it.
     private let borrower = Atomic<UInt64>(0)
-    /// The kernel's number of the loop's thread.
+    /// The kernel's ID of the loop's thread.
     let thread = Atomic<Int32>(0)
 
-    /// The job that the loop is lent to now; 0: none.
+    /// The number of the job that the loop is lent to now; 0 for none.
     var job: UInt64 { borrower.load(ordering: .acquiring) }
 
-    /// The thread that has the loop lends it to its job. Numbers aren't used again.
+    /// Lends the loop to a job. Called by the thread that has the loop. Numbers of jobs aren't used again.
     ///
-    /// Sequentially consistent, with the reading of `HoldWatch`: either the watch sees the job, or the thread sees that
-    /// the watch sleeps.
+    /// Sequentially consistent, as is the reading by `HoldWatch`: either the watch sees the job, or the thread sees that the
+    /// watch sleeps.
     func lend(to job: UInt64) {
         _ = borrower.exchange(job, ordering: .sequentiallyConsistent)
     }
 
-    /// Returns whether the loop was still lent to this job, and is the caller's now.
+    /// Takes the loop back from a job. Returns whether it was still lent to this job, and so is the caller's now.
     func take(from job: UInt64) -> Bool {
         borrower.compareExchange(expected: job, desired: 0, ordering: .acquiringAndReleasing).exchanged
     }
 }
 
-/// How long a thread ran and waited until now. See `clinux_thread_times`.
+/// How long a thread has run and waited so far. See `clinux_thread_times`.
 package struct ThreadTimes {
     package enum Activity: Int32 {
-        /// It runs, or waits for a processor.
+        /// The thread runs, or waits for a processor.
         case running
         case waitingInCall
-        /// It waits for a lock, or for a page of memory that comes from a disk.
+        /// The thread waits for a lock, or for a page of memory from a disk.
         case stalled
     }
 
@@ -52,26 +52,26 @@ package struct ThreadTimes {
         (self.ran, self.waited) = (ran, waited)
     }
 
-    /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor
-    /// on a busy machine is nobody's fault.
+    /// Returns the nanoseconds since `start` in which the thread ran, or waited in a call. Time without a processor on a busy
+    /// machine doesn't count.
     package func held(since start: ThreadTimes) -> Int64 {
         let time = now.nanoseconds - start.now.nanoseconds - Int64(clamping: waited &- start.waited)
         return switch activity {
-        // It may wait for a processor now, which the kernel counts only when it has got one.
+        // The thread may wait for a processor now, which the kernel counts only once the thread has got one.
         case .running where ran > 0: Int64(clamping: ran &- start.ran)
         case .running, .waitingInCall: time
-        // Who has the lock may have no processor, and where many wait for it each of them needs one in its turn. A page
-        // is waited for wherever code runs first. So this time counts for less, and not for nothing: the lock may be a
-        // view model's that waits in a call.
+        // The thread that has the lock may be without a processor, and where many wait for the lock, each needs a processor
+        // in turn. Code that runs for the first time waits for its pages. So this time counts for less, but does count: the
+        // lock may belong to a view model that waits in a call.
         case .stalled: time / 4
         }
     }
 }
 
-/// How long a job has held its thread, summed up by looks at the thread, each of which says how the time since the last
-/// one counts.
+/// How long a job has held its thread: a sum over looks at the thread, each of which decides how the time since the last look
+/// counts.
 struct HeldTime {
-    /// The first look's time.
+    /// The time of the first look.
     let start: MonotonicTime
     private(set) var nanoseconds: Int64 = 0
     private(set) var last: ThreadTimes
@@ -91,17 +91,17 @@ struct HeldTime {
 extension EventLoop {
     private var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// How a thread came to use the loop.
+    /// The way in which a thread got to use the loop.
     package enum Entry {
-        /// It is another thread, which may not.
+        /// The thread isn't the loop's, and may not use it.
         case none
-        /// The loop is its own.
+        /// The thread has the loop.
         case own
-        /// It runs a job that the loop is lent to, and has taken it back for a moment.
+        /// The thread runs the job that the loop is lent to, and has taken the loop back for a moment.
         case taken
     }
 
-    /// Takes the loop where this is its thread, in a job too. Each `enter` has its `leave`.
+    /// Takes the loop where this is its thread, even in a job. Each `enter` must be followed by `leave`.
     package func enter() -> Entry {
         if isCurrent { return .own }
         guard clinux_lent_loop() == identity, lease.take(from: clinux_lent_job()) else { return .none }
@@ -115,7 +115,7 @@ extension EventLoop {
         lease.lend(to: clinux_lent_job())
     }
 
-    /// Runs `body` as the loop's thread, in a job that it runs too; nil where this is another thread.
+    /// Runs `body` where this is the loop's thread, even in a job; returns nil on another thread.
     func ifCurrent<R>(_ body: () -> R) -> R? {
         let entry = enter()
         if case .none = entry { return nil }
@@ -123,7 +123,7 @@ extension EventLoop {
         return body()
     }
 
-    /// Runs a job on the loop's thread, which gives the loop up to nobody, or to another thread.
+    /// Runs a job on the loop's thread, with the loop lent to the job.
     ///
     /// - Returns: whether this thread still has the loop.
     func runLent(_ job: UnownedJob, _ number: UInt64, on executor: UnownedTaskExecutor, _ watch: HoldWatch) -> Bool {

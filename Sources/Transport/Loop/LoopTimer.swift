@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Work that a loop runs once, later. Made by `EventLoop.schedule`; it fires whether or not the caller keeps it.
+/// Work that a loop runs once, later. Made by `EventLoop.schedule`. It runs whether or not the caller retains the timer.
 package final class LoopTimer: Sendable {
     let deadline: MonotonicTime
-    /// Orders timers of one deadline.
+    /// Orders timers with the same deadline.
     private let number: UInt64
     private let loop: EventLoop
-    /// Nil once it has fired or was cancelled, whichever came first.
+    /// The work; nil once the timer has fired or was cancelled.
     private let work: Mutex<(@Sendable () -> Void)?>
 
     // Read and written by the heap alone, which is confined to the loop.
@@ -21,9 +21,9 @@ package final class LoopTimer: Sendable {
         number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Releases the work, which won't run any more. Any thread; again is fine.
+    /// Drops the work, which won't run any more. Any thread may call this; more than once is fine.
     ///
-    /// Called off the loop, it may return while the work is running.
+    /// When called off the loop, it may return while the work runs.
     package func cancel() {
         guard takeWork() != nil else { return }
         if loop.ifCurrent({ loop.core.timers.remove(self) }) == nil {
@@ -38,7 +38,7 @@ package final class LoopTimer: Sendable {
         }
     }
 
-    /// Whether it is still to fire.
+    /// Whether the timer has neither fired nor been cancelled.
     var isSet: Bool { work.withLock { $0 != nil } }
 
     func isBefore(_ other: LoopTimer) -> Bool {
@@ -46,22 +46,23 @@ package final class LoopTimer: Sendable {
     }
 }
 
-/// Timers by deadline, those of one deadline in the order they were set. Confined to the loop.
+/// Timers by deadline; those with the same deadline are in the order in which they were set. Confined to the loop.
 ///
-/// A binary heap whose timers know their place, so that a cancelled one leaves at once.
+/// A binary heap whose timers know their position, so that a cancelled timer is removed at once.
 struct TimerHeap {
     private var timers: [LoopTimer] = []
 
     var isEmpty: Bool { timers.isEmpty }
 
-    /// Rounded up, so that no timer fires early; negative when there is none.
+    /// Returns the time to the next deadline in milliseconds, rounded up, so that no timer fires early; negative when there
+    /// is no timer.
     func millisecondsToNext(from now: MonotonicTime) -> Int32 {
         guard let first = timers.first else { return -1 }
         guard first.deadline > now else { return 0 }
         return Duration.nanoseconds(first.deadline.nanoseconds - now.nanoseconds).clampedMilliseconds
     }
 
-    /// Ignores a timer that was cancelled on its way here.
+    /// Adds a timer, unless it was cancelled on its way here.
     mutating func insert(_ timer: LoopTimer) {
         guard timer.isSet else { return }
         timers.append(timer)
@@ -69,7 +70,7 @@ struct TimerHeap {
         moveUp(timers.count - 1)
     }
 
-    /// Ignores a timer that isn't here.
+    /// Removes a timer, if it is in the heap.
     mutating func remove(_ timer: LoopTimer) {
         let position = timer.position
         guard timers.indices.contains(position), timers[position] === timer else { return }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Work that other threads leave for a loop, and the eventfd that wakes the loop for it.
 ///
-/// Only the first to post into an empty mailbox wakes the loop. The loop takes all mail at once, and only after a wake,
-/// so that a turn without mail takes no lock. No wake is lost: mail in the box means that a write to the eventfd has
-/// been made or is about to be.
+/// Only the thread that posts into an empty mailbox wakes the loop. The loop takes all mail at once, and only after a wake,
+/// so a turn without mail takes no lock. No wake is lost: mail in the box means that a write to the eventfd was made or is
+/// about to be made.
 final class Mailbox: Sendable {
     enum Mail: Sendable {
         case job(UnownedJob, from: (any JobSource)?)
@@ -14,7 +14,7 @@ final class Mailbox: Sendable {
         case stop
     }
 
-    /// Never a token of the registration table, whose places are below.
+    /// The token of the eventfd. It never equals a token of the registration table, whose places are lower.
     static let registration = RegistrationToken(place: .max, generation: .max)
 
     private struct State {
@@ -26,7 +26,8 @@ final class Mailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Threads that have left the lock and are about to wake the loop: the eventfd stays open until there are none.
+    /// The number of threads that have left the lock and are about to wake the loop. The eventfd stays open until there are
+    /// none.
     private let wakers = Atomic<Int>(0)
     private let eventDescriptor: Mutex<Int32>
     let descriptor: Int32
@@ -41,7 +42,7 @@ final class Mailbox: Sendable {
         closeDescriptor()
     }
 
-    /// Any thread. After the end the mail is dropped.
+    /// Posts mail. Any thread may call this. After the loop's end the mail is dropped.
     func post(_ mail: Mail) {
         let mustWake = state.withLock { state in
             guard !state.hasEnded else { return false }
@@ -86,7 +87,7 @@ final class Mailbox: Sendable {
         if isOver { body() }
     }
 
-    /// Swaps the mail with `emptied`, so that both arrays' memory stays in use. On the loop.
+    /// Swaps the mail with `emptied`, so that the memory of both arrays stays in use. Called on the loop.
     func take(into emptied: inout [Mail]) {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
@@ -96,7 +97,7 @@ final class Mailbox: Sendable {
         emptied = taken
     }
 
-    /// The last call of the loop: no mail is taken from here on.
+    /// Ends the mailbox. This is the loop's last call: no mail is taken from here on.
     ///
     /// - Returns: the callbacks of `whenEnded`.
     func end() -> [@Sendable () -> Void] {
@@ -110,7 +111,7 @@ final class Mailbox: Sendable {
         }
         while wakers.load(ordering: .acquiring) != 0 { sched_yield() }
         closeDescriptor()
-        // Released outside the lock: an object that a closure held may end here, and post.
+        // Released outside the lock, as an object that a closure retained may end here and post.
         withExtendedLifetime(dropped) {}
         return waiters
     }
@@ -122,7 +123,7 @@ final class Mailbox: Sendable {
 
     private func wake() {
         var one: UInt64 = 1
-        // Otherwise it fails only where the counter is full, and then the loop wakes all the same.
+        // Apart from EINTR, the write fails only where the counter is full, and then the loop wakes anyway.
         while write(descriptor, &one, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
         wakers.wrappingSubtract(1, ordering: .releasing)
     }

@@ -1,14 +1,14 @@
 import LibC
 
-/// `epoll(7)`.
+/// A poller with `epoll(7)`.
 final class EpollPoller: Poller {
-    /// Events taken in one call; more wait in the kernel for the next turn, in order. Few, since each may be a stream
-    /// that takes a large piece, and work of the loop comes only after them all.
+    /// The most events that are taken in one call; more wait in the kernel for the next turn, in order. They are few, as each
+    /// may be a stream that takes a large piece, and the loop's work comes only after them all.
     private static let eventsPerWait = 64
 
     private let descriptor: Descriptor
     private let events: UnsafeMutableBufferPointer<epoll_event>
-    /// Regular files and /dev/null, which epoll refuses (EPERM) since they never block.
+    /// The descriptors that are always ready: regular files and /dev/null, which epoll refuses (EPERM) as they never block.
     @exclusivity(unchecked) private var alwaysReady: [ReadyEvent] = []
     @exclusivity(unchecked) private var ready = ReadyList(capacity: eventsPerWait)
 
@@ -43,7 +43,7 @@ final class EpollPoller: Poller {
         ready.removeAll()
         for event in alwaysReady { ready.append(event) }
         let timeout = alwaysReady.isEmpty ? milliseconds : 0
-        // EINTR is a turn with no event: the loop looks at its clock and comes back.
+        // EINTR makes a turn without events: the loop reads its clock and waits again.
         let count = Int(epoll_wait(descriptor.number, events.baseAddress, Int32(events.count), timeout))
         for index in 0..<max(count, 0) {
             let token = RegistrationToken(rawValue: events[index].data.u64)

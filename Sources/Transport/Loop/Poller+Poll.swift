@@ -1,8 +1,8 @@
 import LibC
 
-/// `poll(2)`, for systems without epoll.
+/// A poller with `poll(2)`, for systems without epoll.
 final class PollPoller: Poller {
-    /// The kernel's array, and beside it the token of each entry.
+    /// The kernel's array, and in `tokens` the token of each of its entries.
     private var entries: [pollfd] = []
     private var tokens: [RegistrationToken] = []
     private var positions: [RegistrationToken: Int] = [:]
@@ -24,7 +24,7 @@ final class PollPoller: Poller {
         }
     }
 
-    /// The last entry takes the place of the one that goes.
+    /// Removes an entry. The last entry takes its place.
     private func remove(at position: Int) {
         positions[tokens[position]] = nil
         let lastEntry = entries.removeLast()

@@ -1,25 +1,25 @@
-/// The set of descriptors that a loop waits for, level-triggered. Confined to the loop's thread, but for its creation.
+/// The descriptors that a loop waits for, level-triggered. Confined to the loop's thread, except for its creation.
 protocol Poller: AnyObject {
-    /// Changes what a descriptor is watched for; `token` comes back with each event.
+    /// Sets what a descriptor is watched for; `token` comes back with each event.
     ///
-    /// With an empty interest the descriptor is not watched at all, not even for hang-ups, which the kernel would
-    /// report over and over while nobody wants to read. It must be empty before the descriptor is closed: an open file
+    /// With an empty interest the descriptor isn't watched at all, not even for hang-ups, which the kernel would report over
+    /// and over while nobody reads. The interest must be empty before the descriptor is closed: otherwise an open file
     /// description that another process shares would go on reporting.
     func setInterest(
         _ interest: Interest, previous: Interest, descriptor: Int32, token: RegistrationToken
     ) throws(SystemError)
 
-    /// Returns the descriptors that are ready, lent until the next wait.
+    /// Waits, and returns the descriptors that are ready, borrowed until the next wait.
     ///
-    /// - Parameter milliseconds: the longest wait; 0 doesn't wait, a negative number waits without end.
+    /// - Parameter milliseconds: the longest wait; 0 returns at once, a negative number waits without limit.
     func wait(milliseconds: Int32) -> UnsafeBufferPointer<ReadyEvent>
 }
 
 /// The kernel interface by which a loop waits.
 package enum PollerKind: String, CaseIterable, Sendable {
-    /// The cost of a turn grows with the number of ready descriptors.
+    /// `epoll(7)`. The cost of a turn grows with the number of ready descriptors.
     case epoll
-    /// POSIX; the cost of a turn grows with the number of all descriptors.
+    /// `poll(2)` of POSIX. The cost of a turn grows with the number of all descriptors.
     case poll
 
     package static var `default`: PollerKind { .epoll }
@@ -34,8 +34,8 @@ package enum PollerKind: String, CaseIterable, Sendable {
 
 /// The directions that a descriptor is watched for, or is ready for.
 ///
-/// Errors and hang-ups have no member: they make the descriptor ready for its whole interest, and the next read or
-/// write returns the error.
+/// Errors and hang-ups have no member: they make the descriptor ready for its whole interest, and the next read or write
+/// returns the error.
 struct Interest: OptionSet {
     let rawValue: UInt8
 
@@ -43,13 +43,14 @@ struct Interest: OptionSet {
     static let write = Interest(rawValue: 2)
 }
 
-/// A registration that was found ready. It may have been withdrawn since, in which case its token is unknown.
+/// A registration that was found ready. Where it was withdrawn since, its token is unknown.
 struct ReadyEvent {
     let token: RegistrationToken
     let readiness: Interest
 }
 
-/// The events of one wait, in memory that the next wait uses again: an array would be checked and counted in each turn.
+/// The events of one wait, in memory that the next wait reuses. An array would be checked and reference-counted in every
+/// turn.
 struct ReadyList: ~Copyable {
     private var memory: UnsafeMutableBufferPointer<ReadyEvent>
     private var count = 0
@@ -62,7 +63,7 @@ struct ReadyList: ~Copyable {
         memory.deallocate()
     }
 
-    /// Until the list changes.
+    /// The events, borrowed until the list changes.
     var lent: UnsafeBufferPointer<ReadyEvent> { UnsafeBufferPointer(rebasing: memory[..<count]) }
 
     mutating func removeAll() {

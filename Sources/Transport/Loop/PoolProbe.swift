@@ -1,19 +1,20 @@
 import Synchronization
 
-/// Sees whether the threads of Swift's own pool, on which `Task { }` and `Task.detached` run, are all held: whoever runs
-/// the server is told, and nothing of the server's own runs there.
+/// Detects when all threads of Swift's own pool, on which `Task { }` and `Task.detached` run, are held. The person who runs
+/// the server is told; none of the server's own work runs in that pool.
 ///
-/// While the server works, and when its health is asked for, it puts a job there and looks when that begins. Any thread.
+/// While the server works, and when its health is asked for, the probe puts a job into the pool, and checks when the job
+/// begins. Any thread may use it.
 package final class PoolProbe: Sendable {
     private struct State {
-        /// When the job was sent that hasn't begun.
+        /// The time when the job was sent that hasn't begun yet; nil for none.
         var sent: MonotonicTime?
         var next = MonotonicTime(nanoseconds: 0)
         var isReported = false
     }
 
     private static let interval = Duration.milliseconds(100)
-    /// A busy machine's pool may take as long as this.
+    /// The time that the pool of a busy machine may usually take to begin a job.
     private static let usualTime = Duration.milliseconds(200)
 
     private let reportedTime: Duration
@@ -22,7 +23,7 @@ package final class PoolProbe: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - reportedTime: when no job has begun for so long, it is reported.
+    ///   - reportedTime: how long no job has begun before that is reported.
     ///   - send: puts a job into the pool.
     ///   - report: takes a message for the person who runs the server, on any thread.
     package init(
@@ -35,9 +36,10 @@ package final class PoolProbe: Sendable {
         self.report = report
     }
 
-    /// Puts a job into the pool unless there is one, or was one a moment ago.
+    /// Puts a job into the pool, unless one waits there or began a moment ago. Reports a job that has waited for
+    /// `reportedTime`.
     ///
-    /// - Returns: whether one waits there, and it isn't reported yet.
+    /// - Returns: whether a job waits there and isn't reported yet.
     @discardableResult
     package func look() -> Bool {
         let now = MonotonicTime.now
@@ -63,14 +65,14 @@ package final class PoolProbe: Sendable {
         return waits
     }
 
-    /// The whole process stood still for that time, as one does that is stopped: the pool had no part in it.
+    /// Notes that the whole process stood still for a time, as when it is stopped. That time isn't counted against the pool.
     package func didStandStill(for time: Duration) {
         state.withLock { state in
             if !state.isReported { state.sent = state.sent?.advanced(by: time) }
         }
     }
 
-    /// How long no job has begun there; zero where that is no longer than usual.
+    /// How long no job has begun in the pool; zero where that isn't longer than usual.
     package var heldTime: Duration {
         guard let sent = state.withLock({ $0.sent }) else { return .zero }
         let time = Duration.nanoseconds(MonotonicTime.now.nanoseconds - sent.nanoseconds)

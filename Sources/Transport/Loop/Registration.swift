@@ -1,7 +1,7 @@
-/// Names a registration for as long as the loop runs: a place in the loop's table, and its generation there.
+/// Identifies a registration for as long as the loop runs: a place in the loop's table, and the place's generation.
 ///
-/// A place or a descriptor's number may be used again within one turn, while events of the earlier owner still wait.
-/// The generation distinguishes the owners.
+/// A place or a descriptor's number may be reused within one turn, while events for its earlier owner still wait. The
+/// generation distinguishes the owners.
 struct RegistrationToken: Hashable {
     let place: UInt32
     let generation: UInt32
@@ -11,7 +11,7 @@ struct RegistrationToken: Hashable {
         self.generation = generation
     }
 
-    /// From the number that the kernel hands back.
+    /// Makes the token from the number that the kernel hands back.
     init(rawValue: UInt64) {
         self.init(place: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))
     }
@@ -19,11 +19,11 @@ struct RegistrationToken: Hashable {
     var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(place) }
 }
 
-/// An object that a loop keeps alive and calls: a stream, a listener, a watcher.
+/// An object that a loop retains and calls: a stream, a listener, a watcher.
 protocol Registrant: AnyObject {
-    /// The descriptor is ready for part of its interest. Called at most once a turn for each registration.
+    /// Takes note that the descriptor is ready for part of its interest. Called at most once a turn for each registration.
     func didBecomeReady(_ readiness: Interest)
-    /// The loop ends: closes its descriptors and withdraws its registrations. Called once, on the loop.
+    /// Closes the object's descriptors and withdraws its registrations, as the loop ends. Called once, on the loop.
     func loopWillEnd()
 }
 
@@ -32,7 +32,7 @@ struct RegistrationTable {
     struct Entry {
         var generation: UInt32
         var interest: Interest
-        /// -1 for a stream without a descriptor, which is only kept alive, and closed with the loop.
+        /// The descriptor; -1 for an object without one, which is only retained, and told when the loop ends.
         var descriptor: Int32
         var registrant: (any Registrant)?
     }
@@ -51,7 +51,7 @@ struct RegistrationTable {
         return RegistrationToken(place: UInt32(entries.count - 1), generation: 0)
     }
 
-    /// Nil when the registration has been withdrawn.
+    /// Returns the registration's entry; nil when it was withdrawn.
     subscript(token: RegistrationToken) -> Entry? {
         guard token.place < entries.count, entries[Int(token.place)].generation == token.generation else { return nil }
         return entries[Int(token.place)]
@@ -62,7 +62,8 @@ struct RegistrationTable {
         entries[Int(token.place)].interest = interest
     }
 
-    /// Returns the registrant, so that it is released outside of the table: its `deinit` may run anyone's code.
+    /// Ends a registration. Returns the registrant, so that it is released outside of the table, as its `deinit` may run any
+    /// code.
     mutating func remove(_ token: RegistrationToken) -> (any Registrant)? {
         guard let registrant = self[token]?.registrant else { return nil }
         entries[Int(token.place)].registrant = nil

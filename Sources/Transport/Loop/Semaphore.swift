@@ -2,7 +2,7 @@ import LibC
 
 /// A counting semaphore: each `wait` blocks its thread until there is a `post` for it.
 package final class Semaphore: Sendable {
-    // POSIX lets any thread use a semaphore between `init` and `deinit`, and a caller holds a reference meanwhile.
+    // POSIX lets any thread use a semaphore between `init` and `deinit`, and each caller retains this object meanwhile.
     nonisolated(unsafe) private let storage = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     package init() {
@@ -22,9 +22,9 @@ package final class Semaphore: Sendable {
         while sem_wait(storage) != 0 {}
     }
 
-    /// Measures by the wall clock, the only one that POSIX has here.
+    /// Waits for a post, for a limited time by the wall clock, the only one that POSIX has here.
     ///
-    /// - Returns: false when nobody has posted for so long.
+    /// - Returns: false when nobody has posted within that time.
     @discardableResult
     package func wait(atMost limit: Duration) -> Bool {
         var time = timespec()

@@ -1,6 +1,6 @@
 import LibC
 
-/// A thread of the system that nobody waits for.
+/// Starts detached threads of the system.
 package enum Thread {
     private final class Body {
         let name: String
@@ -12,9 +12,9 @@ package enum Thread {
         }
     }
 
-    /// Runs `body` in a thread of this name, of which the kernel keeps 15 bytes.
+    /// Runs `body` in a new thread with this name, of which the kernel keeps 15 bytes.
     ///
-    /// - Throws: when the system has none to give.
+    /// - Throws: when the system can't create a thread.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var thread = pthread_t()
         var attributes = pthread_attr_t()

@@ -2,15 +2,15 @@ import LibC
 package import Queues
 import Synchronization
 
-/// Threads that run Swift jobs, as many as are needed so that none waits for long: a job may block its thread, which is
-/// what distinguishes the pool from Swift's own, whose threads are as many as the processors.
+/// Threads that run Swift jobs, as many as are needed so that no job waits for long. A job may block its thread. That
+/// distinguishes the pool from Swift's own, which has only as many threads as there are processors.
 ///
-/// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, their number doubles each time
-/// that `HoldWatch` finds jobs waiting, that none has begun or ended since its last look, and that all threads are held: more
-/// threads don't help those that wait for a processor. Idle threads end after a while.
+/// Up to the number of processors, a job that finds no idle thread gets a new one. Beyond that, the number of threads at most
+/// doubles each time that `HoldWatch` finds three things: jobs wait, none has begun or ended since its last look, and all
+/// threads are held. More threads wouldn't help jobs that wait for a processor. Idle threads end after a while.
 ///
-/// The number of threads is bounded for each group of sources, such as all sessions of one view model: jobs of a group that
-/// holds all of its threads wait, and those of others don't.
+/// The number of threads is bounded for each group of sources, such as all sessions of one view model. Jobs of a group that
+/// holds all its threads wait; those of other groups don't.
 package final class WorkerPool: JobRunner {
     final class Shared: Sendable {
         let state = Mutex(PoolState())
@@ -26,8 +26,9 @@ package final class WorkerPool: JobRunner {
     private let usualThreads: Int
 
     /// - Parameters:
-    ///   - groupThreads: when so many jobs of a group hold their threads, further ones of it wait. At least 1.
-    ///   - watch: sees when threads are held.
+    ///   - groupThreads: the number of jobs of one group that may hold threads before the group's further jobs wait. At least
+    ///     1.
+    ///   - watch: notices when threads are held.
     package init(groupThreads: Int, watch: HoldWatch) {
         shared = Shared(groupThreads: max(1, groupThreads))
         self.watch = watch
@@ -36,7 +37,7 @@ package final class WorkerPool: JobRunner {
     }
 
     deinit {
-        // Its threads end once they are idle, and nothing can be queued any more.
+        // The pool's threads end once they are idle, and nothing can be queued any more.
         watch.remove(shared)
     }
 
@@ -68,9 +69,9 @@ package final class WorkerPool: JobRunner {
 }
 
 extension WorkerPool.Shared {
-    /// Adds threads where jobs wait though none has begun or ended since the last call: as many as there are, so that many
-    /// that begin to block at once soon hold up nobody, and no more than jobs that wait. Notes the jobs that have held a
-    /// thread for `maximumHold`, or for `reportedHold` and still do.
+    /// Adds threads where jobs wait though none has begun or ended since the last call. It adds as many as there are, so that
+    /// many jobs that block at once soon delay nobody, but no more than jobs that wait. Reports the jobs that have held a
+    /// thread for `maximumHold`, and those that still do after `reportedHold`.
     ///
     /// - Returns: whether jobs wait or run.
     func look(_ maximumHold: Duration, _ reportedHold: Duration) -> Bool {
@@ -92,12 +93,12 @@ extension WorkerPool.Shared {
         return isBusy || needed > 0
     }
 
-    /// The thread is counted already.
+    /// Starts a thread that is counted already.
     func startThread() {
         do throws(SystemError) {
             try Thread.start("handlers") { [self] in runJobs() }
         } catch {
-            // None to be had now: the jobs wait for one of the others, or for the next look.
+            // The system can't create a thread now: the jobs wait for another thread, or for the next look.
             state.withLock { $0.threads -= 1 }
         }
     }
@@ -114,19 +115,19 @@ extension WorkerPool.Shared {
         }
     }
 
-    /// Tells the job numbers of this pool's threads from those of a loop.
+    /// Distinguishes the job numbers of this pool's threads from those of a loop.
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
     /// The jobs that run now.
     var running: [PoolState.Running] { state.withLock { Array($0.running.values) } }
 
-    /// Waits for a job. Nil when none has come for so long that the thread may end.
+    /// Waits for a job. Returns nil when none has come within `idleTime`, so that the thread ends.
     private func next(_ thread: Int32) -> (number: Int, PoolState.Job)? {
         while true {
             if let next = state.withLock({ $0.begin(on: thread) }) { return next }
             guard !ready.wait(atMost: WorkerPool.idleTime) else { continue }
             let ends = state.withLock { state in
-                // Somebody who has queued a job counts on this thread, and is about to post.
+                // Whoever has queued a job counts on this thread, and is about to post.
                 guard state.idle > 0 else { return false }
                 state.idle -= 1
                 state.threads -= 1
@@ -138,7 +139,7 @@ extension WorkerPool.Shared {
     }
 }
 
-/// The jobs and threads of a pool. Pure.
+/// The jobs and threads of a pool. A value without side effects.
 struct PoolState {
     struct Job {
         let job: UnownedJob
@@ -148,44 +149,45 @@ struct PoolState {
     struct Running {
         let source: any JobSource
         let since: MonotonicTime
-        /// The kernel's number.
+        /// The kernel's ID of the thread.
         let thread: Int32
-        /// From the first look at it.
+        /// How long the job has held its thread; nil until the first look at it.
         fileprivate var held: HeldTime?
-        /// Its source was told that it holds its thread.
+        /// Whether the job's source was told that the job holds its thread.
         var isHeld = false
-        /// Its source was told that it goes on.
+        /// Whether the job's source was told that the job still holds its thread.
         fileprivate var isReported = false
-        /// Several, where the job let handlers of several loops go on, as an actor's does that they all wait for.
+        /// Jobs for other runners, to be run after this one. There are several where the job let handlers of several loops go
+        /// on, as an actor's job does for which they all wait.
         fileprivate(set) var passed: [Passed] = []
     }
 
-    /// A job for another runner.
+    /// A job to be run by another runner.
     struct Passed {
         let job: Job
         let runner: any JobRunner
     }
 
     private struct Group {
-        /// Jobs that run or can be begun.
+        /// The number of jobs that run or can be begun.
         var count = 0
         var waiting = Deque<Job>()
     }
 
-    /// Jobs that can be begun, in order.
+    /// The jobs that can be begun, in order.
     private(set) var ready = Deque<Job>()
     private var groups: [ObjectIdentifier: Group] = [:]
     var threads = 0
-    /// Threads that wait for a job.
+    /// The number of threads that wait for a job.
     var idle = 0
-    /// Counts the jobs that have begun and ended.
+    /// The number of times that a job has begun or ended.
     private(set) var progress = 0
     var progressSeen = -1
-    /// By the number of the job.
+    /// The jobs that run, by their numbers.
     private(set) var running: [Int: Running] = [:]
     private var lastJob = 0
 
-    /// Returns whether it can be begun; else it waits until one of its group has ended.
+    /// Queues a job. Returns whether the job can be begun now; otherwise it waits until another one of its group has ended.
     mutating func queue(_ job: Job, _ groupThreads: Int) -> Bool {
         let group = job.source.group
         guard groups[group, default: Group()].count < groupThreads else {
@@ -197,7 +199,7 @@ struct PoolState {
         return true
     }
 
-    /// The next job, for a thread that is idle where there is none.
+    /// Takes the next job for a thread. Where there is none, the thread is idle from now on, and nil is returned.
     mutating func begin(on thread: Int32) -> (number: Int, Job)? {
         guard let next = ready.popFirst() else {
             idle += 1
@@ -209,8 +211,8 @@ struct PoolState {
         return (lastJob, next)
     }
 
-    /// One that waits for its group takes the place of the one that has ended, and the calling thread begins a job next.
-    ///
+    /// Ends a job, and returns it. A job that waits for this one's group can be begun now, and the calling thread begins one
+    /// next.
     mutating func end(_ number: Int) -> Running? {
         progress &+= 1
         guard let ended = running.removeValue(forKey: number) else { return nil }
@@ -228,7 +230,8 @@ struct PoolState {
         running[number]?.passed.append(passed)
     }
 
-    /// With the lock held, so that a job is told of before it has ended. Called at each look.
+    /// Tells the sources of jobs that hold their threads, with the lock held, so that a source is told before its job has
+    /// ended. Called at each look.
     mutating func noteHolds(_ maximumHold: Duration, _ reportedHold: Duration) {
         for (number, job) in running where !job.isReported {
             if job.isHeld {
@@ -252,13 +255,13 @@ struct PoolState {
         }
     }
 
-    /// Whether each thread has a job that waits in a call, or holds it.
+    /// Returns whether each thread has a job that holds it, or that waits in a call.
     func areAllHeld() -> Bool {
-        // One that is about to begin a job will go on with those that wait.
+        // A thread without a job is about to begin one, and will go on with those that wait.
         running.count == threads && running.values.allSatisfy { $0.isHeld || $0.held?.last.activity == .waitingInCall }
     }
 
-    /// One source of each group of which jobs wait while others of it hold all its threads.
+    /// Returns one source of each group whose jobs wait while others of the group hold all its threads.
     func groupsWaiting(forOneOf threads: Int) -> [any JobSource] {
         groups.compactMap { id, group in
             guard let waiting = group.waiting.first else { return nil }

@@ -2,9 +2,9 @@ import LibC
 
 /// A program that this process started, with a pipe to its standard input and one from its standard output.
 ///
-/// It belongs to its loop, which keeps it until the program has ended. It leaves neither a zombie nor an orphan: a
-/// program that still runs one grace period after its stream was closed is sent `SIGTERM`, and after a second one
-/// `SIGKILL`. A program that still runs when the loop ends is killed at once.
+/// A child belongs to its loop, which retains it until the program has ended. It leaves neither a zombie nor an orphan: a
+/// program that still runs one grace period after its stream was closed is sent `SIGTERM`, and after a second one `SIGKILL`.
+/// A program that still runs when the loop ends is killed at once.
 package final class ChildProcess {
     package enum Ending: Equatable, Sendable {
         case exited(status: Int32)
@@ -14,24 +14,23 @@ package final class ChildProcess {
     package static let defaultGrace: Duration = .seconds(5)
 
     package let processID: Int32
-    /// The program's standard input and output; not started. `finishWriting` ends the program's input. Output that the
-    /// program wrote before it ended can still be read afterwards.
+    /// The program's standard input and output, as a stream that isn't started. `finishWriting` ends the program's input.
+    /// Output that the program wrote before it ended can still be read afterwards.
     package let stream: DescriptorStream
 
     private let process: StartedProcess
 
-    /// Starts a program, in a process group of its own. On the loop only.
+    /// Starts a program in a process group of its own. Called on the loop only.
     ///
-    /// A terminal's Ctrl-C, or an editor that signals its group, therefore reaches the program through `signal` only,
-    /// and so once.
+    /// A terminal's Ctrl-C, or an editor that signals its group, therefore reaches the program only through `signal`, and so
+    /// only once.
     ///
     /// - Parameters:
     ///   - command: a path or a name to look for in `PATH`, then the arguments.
     ///   - passing: a descriptor that the program gets as its descriptor 3.
-    ///   - grace: the time that the program has to end by itself after its stream was closed, and again after
-    ///     `SIGTERM`.
-    ///   - didEnd: called on the loop, once, unless the loop ends first.
-    /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is none of that name.
+    ///   - grace: the time that the program has to end by itself after its stream was closed, and again after `SIGTERM`.
+    ///   - didEnd: called once, on the loop, unless the loop ends first.
+    /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is no program of that name.
     package init(
         _ command: [String], passing passed: Int32? = nil, on loop: EventLoop,
         grace: Duration = ChildProcess.defaultGrace, didEnd: @escaping (Ending) -> Void
@@ -52,15 +51,14 @@ package final class ChildProcess {
         stream.whenClosed = { [process] in process.endWithin(grace) }
     }
 
-    /// Sends a signal to the program and to the programs of its group. Does nothing once it has ended. On the loop
-    /// only.
+    /// Sends a signal to the program and its process group. Does nothing once the program has ended. Called on the loop only.
     package func signal(_ number: Int32) { process.signal(number) }
 }
 
-/// A process that this one has started: its end is reported once, and neither a zombie nor an orphan is left.
+/// A process that this one has started. Its end is reported once, and neither a zombie nor an orphan is left.
 ///
-/// It belongs to its loop, which keeps it until the process has ended. One that still runs when the loop ends is killed at
-/// once.
+/// It belongs to its loop, which retains it until the process has ended. A process that still runs when the loop ends is
+/// killed at once.
 final class StartedProcess: Registrant {
     private let id: Int32
     private let loop: EventLoop
@@ -69,12 +67,12 @@ final class StartedProcess: Registrant {
     private var registration: RegistrationToken?
     private var timer: LoopTimer?
 
-    /// On the loop only.
+    /// Begins to watch a process. Called on the loop only.
     ///
     /// - Parameters:
-    ///   - id: of a process that nobody has waited for.
-    ///   - name: for errors.
-    ///   - didEnd: called on the loop, once, unless the loop ends first.
+    ///   - id: the ID of a process that nobody has waited for.
+    ///   - name: the process's name in errors.
+    ///   - didEnd: called once, on the loop, unless the loop ends first.
     /// - Throws: where the system can't report the end of a process. The process has been killed then.
     init(
         _ id: Int32, name: String, on loop: EventLoop, didEnd: @escaping (ChildProcess.Ending) -> Void
@@ -90,7 +88,7 @@ final class StartedProcess: Registrant {
             code: ENOSYS, call: "pidfd_open", subject: name, reason: "the system can't tell when a process ends")
     }
 
-    /// Does nothing once it has ended. On the loop only.
+    /// Sends a signal to the process and its group. Does nothing once the process has ended. Called on the loop only.
     func signal(_ number: Int32) {
         loop.preconditionIsCurrent()
         guard registration != nil else { return }
@@ -98,7 +96,7 @@ final class StartedProcess: Registrant {
         if kill(-id, number) != 0 { kill(id, number) }
     }
 
-    /// Sends `SIGTERM` after the grace, and `SIGKILL` after a second one. On the loop only.
+    /// Sends `SIGTERM` after the grace, and `SIGKILL` after a second one. Called on the loop only.
     func endWithin(_ grace: Duration) {
         endWithin(grace, by: SIGTERM)
     }
@@ -121,7 +119,7 @@ final class StartedProcess: Registrant {
         reap()
     }
 
-    /// Waits for a process that has ended or is about to.
+    /// Waits for the process, which has ended or is about to, and reports its end.
     private func reap() {
         var status: Int32 = 0
         var result: pid_t = 0
@@ -134,13 +132,13 @@ final class StartedProcess: Registrant {
         timer = nil
         let didEnd = didEnd
         self.didEnd = nil
-        // When other code in this process has taken the status, a failure is the safe guess.
+        // Where other code in this process has taken the status, a failure is assumed.
         didEnd?(result == id ? ChildProcess.Ending(waitStatus: status) : .exited(status: 1))
     }
 }
 
 extension ChildProcess.Ending: CustomStringConvertible {
-    /// As in "the process …".
+    /// The ending in words, to follow "the process …".
     package var description: String {
         switch self {
         case .exited(let status): "exited with status \(status)"
@@ -148,37 +146,37 @@ extension ChildProcess.Ending: CustomStringConvertible {
         }
     }
 
-    /// From the status of `waitpid`: the macros of `wait.h`, which Swift doesn't import.
+    /// Reads the status of `waitpid`, as the macros of `wait.h` do, which Swift doesn't import.
     fileprivate init(waitStatus: Int32) {
         let signal = waitStatus & 0x7F
         self = signal == 0 ? .exited(status: (waitStatus >> 8) & 0xFF) : .signaled(signal)
     }
 }
 
-/// Starts a program as a shell would: with this process's environment, standard error and folder, and with the default
-/// actions of all signals that were not ignored when this process began.
+/// A program to start as a shell would: with this process's environment, standard error and folder, and with the default
+/// actions of all signals that weren't ignored when this process began.
 ///
-/// The program also gets the descriptors that this process inherited; those that this process opened are closed on
-/// exec.
+/// The program also gets the descriptors that this process inherited. Those that this process opened are closed on exec.
 struct Spawn {
-    /// A path, or a name to look for in `PATH`.
+    /// The program's path, or a name to look for in `PATH`.
     let path: String
-    /// With the program's name for itself first.
+    /// The arguments, beginning with the program's name for itself.
     let arguments: [String]
-    /// Behind those, and not necessarily UTF-8.
+    /// An argument after the others that needn't be UTF-8.
     var lastArgument: [UInt8]?
-    /// `NAME=VALUE`; nil for this process's own.
+    /// Entries of the form `NAME=VALUE`; nil for this process's own environment.
     var environment: [String]?
-    /// Becomes descriptor 3.
+    /// A descriptor that becomes the program's descriptor 3.
     var passed: Int32?
-    /// Whether it leads a process group of its own. Without one, a terminal's signals go to it as they go to this
-    /// process.
+    /// Whether the program leads a process group of its own. Without one, it gets a terminal's signals as this process does.
     var leadsGroup = true
 
+    /// Starts the program.
+    ///
     /// - Parameters:
     ///   - input: becomes the program's standard input; set to blocking, as programs expect.
-    ///   - output: becomes its standard output, likewise; nil for this process's own.
-    /// - Returns: the process's number.
+    ///   - output: becomes the program's standard output, likewise; nil for this process's own.
+    /// - Returns: the process ID.
     /// - Throws: the reason why the program can't be started.
     func run(input: Int32, output: Int32? = nil) throws(SystemError) -> pid_t {
         guard !path.isEmpty else {
@@ -194,7 +192,8 @@ struct Spawn {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-        // Last, as 3 may be one of those. Where it is 3 already, it is only left open on exec.
+        // Last, as 3 may be the number of `input` or `output`. Where the passed descriptor is 3 already, it is only left open
+        // on exec.
         if let passed { posix_spawn_file_actions_adddup2(&actions, passed, STDERR_FILENO + 1) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -210,8 +209,8 @@ struct Spawn {
         return id
     }
 
-    /// A loop's thread may block signals, and the process ignores some from its first loop on: a program must inherit
-    /// neither.
+    /// Gives the program an empty signal mask and the default actions. A loop's thread may block signals, and the process
+    /// ignores some from its first loop on; a program must inherit neither.
     private func setSignals(of attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         sigemptyset(&none)
@@ -228,7 +227,7 @@ struct Spawn {
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
     }
 
-    /// Lends strings as C's array of them.
+    /// Calls `body` with the strings as a C array that ends with null.
     private static func withStrings<R>(
         _ strings: [String], _ last: [UInt8]? = nil, _ body: ([UnsafeMutablePointer<CChar>?]) -> R
     ) -> R {
@@ -238,7 +237,9 @@ struct Spawn {
         return body(copies + [nil])
     }
 
-    /// - Parameter string: ends with a zero.
+    /// Copies a string.
+    ///
+    /// - Parameter string: ends with a zero byte.
     private static func copy(_ string: UnsafeBufferPointer<CChar>) -> UnsafeMutablePointer<CChar>? {
         string.baseAddress.map { strdup($0) }
     }

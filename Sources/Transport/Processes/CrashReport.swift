@@ -1,17 +1,18 @@
 import LibC
 import Queues
 
-/// The report of a process that crashes: the signal, the work that its thread did ("orders.cancelOrder"), and where.
+/// The report of a process that crashes: the signal, the work of the crashed thread (as in "orders.cancelOrder"), and the
+/// stack.
 ///
-/// Made by a thread that hasn't crashed, for a process that soon ends.
+/// Another thread than the crashed one makes it, in a process that is about to end.
 struct CrashReport {
     /// The executor that the task of the crashed thread prefers.
     ///
-    /// Written by the thread that crashed, before `clinux_wait_for_crash` returns, and read after that. It lives as
+    /// The crashed thread writes this before `clinux_wait_for_crash` returns; it is read after that. The executor lives as
     /// long as the task, which never goes on.
     nonisolated(unsafe) private static var executor: UnownedTaskExecutor?
 
-    /// Called in the signal handler of the thread that crashed.
+    /// Notes the executor. Called in the signal handler of the thread that crashed.
     static let note: @convention(c) () -> Void = {
         withUnsafeCurrentTask { executor = $0?.unownedTaskExecutor }
     }
@@ -19,22 +20,22 @@ struct CrashReport {
     private let crash: clinux_crash
     private let end: String
 
-    /// - Parameter end: what ends by it: "the process ends, and every session with it".
+    /// - Parameter end: the words for what ends by the crash, as in "the process ends, and every session with it".
     init(_ crash: clinux_crash, end: String) {
         self.crash = crash
         self.end = end
     }
 
-    /// That of the work; nil where there is none, or somebody has sent the signal.
+    /// The note of the crashed work; nil where there is none, or the signal was sent by somebody.
     var note: [UInt8]? { crash.is_sent != 0 ? nil : (Self.executor?.asTaskExecutor() as? any JobSource)?.crashNote }
 
-    /// Lines, each with its end.
+    /// The report as lines, each with a line break at its end.
     var text: String {
         let lines = ["error: \(cause): \(end)"] + frames.map { "    at \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// "orders.cancelOrder trapped (SIGILL)".
+    /// The cause in words, as in "orders.cancelOrder trapped (SIGILL)".
     var cause: String {
         let name = SignalName.of(crash.signal)
         if crash.is_sent != 0 { return "the process was sent \(name)" }
@@ -69,7 +70,7 @@ struct CrashReport {
     }
 }
 
-/// Names of signals, for people.
+/// The names of signals, for people.
 enum SignalName {
     static func of(_ signal: Int32) -> String {
         switch signal {

@@ -3,19 +3,19 @@ import LibC
 /// A program that has this process's terminal, such as an editor: its standard input and output are this process's, and
 /// it is in the same process group.
 ///
-/// The terminal's signals therefore go to both: whoever starts it ignores Ctrl-C meanwhile, and stops with it. It belongs
-/// to its loop, which keeps it until it has ended.
+/// The terminal's signals therefore go to both. Whoever starts the program ignores Ctrl-C meanwhile, and stops when the
+/// program is stopped. A program belongs to its loop, which retains it until the program has ended.
 package final class ForegroundProgram: Sendable {
     private let process: LoopBound<StartedProcess>
     private let loop: EventLoop
 
-    /// Starts a program. On the loop only.
+    /// Starts a program. Called on the loop only.
     ///
     /// - Parameters:
     ///   - command: a path or a name to look for in `PATH`, then the arguments.
     ///   - file: the last argument, which need not be UTF-8.
-    ///   - didEnd: called on the loop, once, unless the loop ends first.
-    /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is none of that name.
+    ///   - didEnd: called once, on the loop, unless the loop ends first.
+    /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is no program of that name.
     package init(
         _ command: [String], file: [UInt8], on loop: EventLoop, didEnd: @escaping (ChildProcess.Ending) -> Void
     ) throws(SystemError) {
@@ -28,7 +28,7 @@ package final class ForegroundProgram: Sendable {
         self.loop = loop
     }
 
-    /// Sends a signal to the program. Does nothing once it has ended. Any thread.
+    /// Sends a signal to the program. Does nothing once the program has ended. Any thread may call this.
     package func signal(_ number: Int32) {
         loop.execute { [process] in process.value.signal(number) }
     }

@@ -1,7 +1,7 @@
 import LibC
 import Synchronization
 
-/// Standard output and standard error of this process, passed on by a thread of their own.
+/// Passes on what this process prints to standard output and standard error, in a thread of its own.
 ///
 /// Printed text goes to a pipe that is always read, so printing never waits for a reader that is slow or gone: a
 /// terminal that is held, a parent that never reads. Lines that can't be written now are kept up to a bound; further
@@ -12,29 +12,29 @@ package final class PrintedOutput: Sendable {
     private static let closingTime = Duration.milliseconds(500)
     private static let leftOut = Atomic<Int>(0)
 
-    /// Lines that were left out since the process began.
+    /// The number of lines that were left out since the process began.
     package static var linesLeftOut: Int { leftOut.load(ordering: .relaxed) }
 
-    /// Counts a line that never came to the pipe.
+    /// Counts a line that was left out before it was printed.
     package static func leaveOutLine() {
         leftOut.wrappingAdd(1, ordering: .relaxed)
     }
 
     private let crash: String
     private let wake: Descriptor
-    /// The numbers that were diverted, and where each went before.
+    /// The diverted descriptors, each with a descriptor for its former destination.
     private let diverted: [(number: Int32, real: Int32)]
     private let hasDrained = Semaphore()
     private let onCrash = Mutex<@Sendable (_ note: [UInt8], _ cause: String) -> Void>({ _, _ in })
-    // The thread alone uses it, from its start on; `init` is over by then.
+    // Only the output thread uses this, from its start on; `init` has returned by then.
     nonisolated(unsafe) private let outputs: [Output]
 
-    /// Diverts descriptors 1 and 2. Once in a process.
+    /// Diverts descriptors 1 and 2. Called once in a process.
     ///
     /// - Parameters:
-    ///   - maximumBytes: the bound on text that waits for the reader of each.
-    ///   - crash: says in a crash report what ends by that: "the process ends, and every session with it".
-    /// - Throws: when the process has no descriptors left, or no thread. Everything is printed directly then.
+    ///   - maximumBytes: the bound on the text that waits for each destination's reader.
+    ///   - crash: the words of a crash report for what ends, as in "the process ends, and every session with it".
+    /// - Throws: when the process has no descriptors or threads left. Everything is printed directly then.
     package init(maximumBytes: Int, crash: String) throws(SystemError) {
         self.crash = crash
         wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
@@ -48,14 +48,17 @@ package final class PrintedOutput: Sendable {
             restore()
             throw error
         }
-        // Lines come when they are printed, and are not lost with the process, whatever 1 was before.
+        // Buffered by line, so that a line is passed on when it is printed and isn't lost with the process, whatever
+        // descriptor 1 was before.
         Stdio.bufferOutputByLine()
         clinux_report_crashes(
             diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number, CrashReport.note)
     }
 
-    /// - Parameter action: called before the process ends by the crash of work that has a note (`JobSource.crashNote`), with what
-    ///   became of the work, in words. Not on the thread that crashed, whose locks are never given back.
+    /// Sets the action for crashes.
+    ///
+    /// - Parameter action: called before the process ends by the crash of work with a note (`JobSource.crashNote`), with the
+    ///   cause in words. It runs on the output thread, as the crashed thread never releases its locks.
     package func whenCrashing(_ action: @escaping @Sendable (_ note: [UInt8], _ cause: String) -> Void) {
         onCrash.withLock { $0 = action }
     }
@@ -70,8 +73,8 @@ package final class PrintedOutput: Sendable {
         return leftStatus.st_dev == rightStatus.st_dev && leftStatus.st_ino == rightStatus.st_ino
     }
 
-    /// Lets everything be printed directly again, and waits until what was printed before is written, for half a second
-    /// at most. Once; the process ends after it.
+    /// Has everything printed directly again, and waits until earlier text is written, at most half a second. Called once,
+    /// before the process ends.
     package func close() {
         fflush(nil)
         restore()
@@ -81,7 +84,7 @@ package final class PrintedOutput: Sendable {
     }
 }
 
-// The thread.
+// The output thread.
 extension PrintedOutput {
     private func start() throws(SystemError) {
         var thread = pthread_t()
@@ -113,7 +116,7 @@ extension PrintedOutput {
         hasDrained.post()
     }
 
-    /// The pipes have their last bytes. A reader that takes nothing for a while takes nothing any more.
+    /// Writes everything that is left in the pipes. A reader that takes nothing within `closingTime` is given up.
     private func drain() {
         var isWaiting = true
         while isWaiting {
@@ -126,6 +129,8 @@ extension PrintedOutput {
         }
     }
 
+    /// Waits for printed text or a ready reader, and passes on what can be passed on.
+    ///
     /// - Returns: whether the process ends.
     private func waitAndPass() -> Bool {
         var slots = [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
@@ -141,26 +146,26 @@ extension PrintedOutput {
         return slots[0].revents != 0
     }
 
-    /// One destination and the text that waits for it. Confined to the thread.
+    /// A destination, and the text that waits for it. Confined to the output thread.
     private final class Output {
-        /// The numbers that programs know it by: 1, 2 or both.
+        /// The descriptors by which programs know the destination: 1, 2 or both.
         let numbers: [Int32]
         let real: Descriptor
         let printed: Descriptor
         private var writing: Descriptor?
         private let channel: Channel
         private var waiting: WaitingLines
-        /// Nobody will read any more.
+        /// Whether nobody will read any more.
         private var isBroken = false
 
-        /// Makes the pipe for these descriptors.
+        /// Makes the pipe that replaces these descriptors.
         init(_ numbers: [Int32], _ maximumBytes: Int) throws(SystemError) {
             let pipe = try Pipe()
-            // Away from the numbers that other code uses.
+            // A number away from those that other code uses.
             let kept = try Descriptor(fcntl(numbers[0], F_DUPFD_CLOEXEC, Stdio.lowestMoved), "fcntl", "F_DUPFD_CLOEXEC")
             real = try Stdio.unblocked(kept, mode: O_WRONLY)
             channel = Channel(real)
-            // Those who print wait for the thread, and get no error.
+            // Writing to the pipe blocks until the output thread reads, and never fails for want of room.
             let flags = fcntl(pipe.writing.number, F_GETFL)
             guard flags >= 0, fcntl(pipe.writing.number, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
                 throw SystemError.last("fcntl", "F_SETFL")
@@ -171,7 +176,7 @@ extension PrintedOutput {
             waiting = WaitingLines(maximumBytes: maximumBytes)
         }
 
-        /// Puts the pipe in the place of the descriptors, which alone hold its end from then on. Once.
+        /// Puts the pipe's writing end in place of the descriptors, which alone hold it from then on. Called once.
         func divert() throws(SystemError) {
             guard let writing = writing.take() else { return }
             for number in numbers {
@@ -179,7 +184,7 @@ extension PrintedOutput {
             }
         }
 
-        /// Adds text of our own.
+        /// Adds text of this class to the text that waits.
         func append(_ text: String) {
             var text = text
             text.withUTF8 { _ = waiting.append(UnsafeRawBufferPointer($0)) }
@@ -187,7 +192,7 @@ extension PrintedOutput {
 
         var isWaiting: Bool { !waiting.bytes.isEmpty && !isBroken }
 
-        /// Takes what was printed, as far as one pipe holds.
+        /// Reads what was printed, at most as much as one pipe holds.
         func read() {
             withUnsafeTemporaryAllocation(byteCount: LoopCore.scratchBytes, alignment: 16) { buffer in
                 var left = StreamLimits.readBytesPerTurn
@@ -202,7 +207,7 @@ extension PrintedOutput {
             }
         }
 
-        /// Writes what the reader takes without waiting.
+        /// Writes as much as the reader takes without blocking.
         func write() {
             waiting.noteMissingIfEmpty()
             while isWaiting {

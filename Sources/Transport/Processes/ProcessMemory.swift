@@ -1,10 +1,10 @@
 import LibC
 
-/// The memory of this process, as the C library's allocator has it; all zero with another library than glibc.
+/// The memory of this process, as the C library's allocator counts it; all zero with a C library other than glibc.
 package struct ProcessMemory: Sendable {
-    /// Bytes that the program has.
+    /// The bytes that the program has allocated.
     package var usedBytes: Int
-    /// Bytes that the program has given back and the allocator keeps for later.
+    /// The bytes that the program has freed and the allocator keeps for later.
     package var unusedBytes: Int
 
     package init(usedBytes: Int, unusedBytes: Int) {
@@ -12,20 +12,20 @@ package struct ProcessMemory: Sendable {
         self.unusedBytes = unusedBytes
     }
 
-    /// Takes microseconds.
+    /// The memory now. Reading it takes microseconds.
     package static var now: ProcessMemory {
         var (used, unused) = (0, 0)
         clinux_count_memory(&used, &unused)
         return ProcessMemory(usedBytes: used, unusedBytes: unused)
     }
 
-    /// From here on large blocks go back to the system as soon as they are free, so that the memory of a burst of long
-    /// messages isn't kept. For an executable, before its threads.
+    /// Makes the allocator return large blocks to the system as soon as they are free, so that the memory of a burst of long
+    /// messages isn't kept. Called by an executable, before it starts threads.
     package static func returnLargeBlocks() {
         clinux_map_blocks_from(1 << 20)
     }
 
-    /// Gives the unused memory back to the system. Threads that allocate wait for it, so it is for an idle process.
+    /// Returns the unused memory to the system. Threads that allocate are blocked meanwhile, so this is for an idle process.
     package static func trim() {
         _ = clinux_trim_memory()
     }

@@ -1,20 +1,18 @@
 import LibC
 
-/// Reports the end of a process, by a pidfd: without polling, and without confusion when the process's number is
-/// reused.
+/// Reports the end of a process by a pidfd, so without polling, and without confusion when the process ID is reused.
 ///
-/// The loop keeps the watcher until the process has ended or the watcher is closed.
+/// The loop retains the watcher until the process has ended or the watcher is closed.
 package final class ProcessWatcher: Registrant {
     private let loop: EventLoop
     private var didEnd: (() -> Void)?
     private var descriptor: Descriptor?
     private var registration: RegistrationToken?
 
-    /// Nil when the process isn't visible from here: it has ended, its number belongs to another container, or the
-    /// system can't make a pidfd. On the loop only.
+    /// Begins to watch a process; nil when the process isn't visible from here: it has ended, its ID belongs to another
+    /// container, or the system can't make a pidfd. Called on the loop only.
     ///
-    /// - Parameter didEnd: called once, on the loop. A process that its parent hasn't waited for yet (a zombie) has
-    ///   ended.
+    /// - Parameter didEnd: called once, on the loop. A process that its parent hasn't waited for yet (a zombie) has ended.
     package init?(pid: Int32, on loop: EventLoop, didEnd: @escaping () -> Void) {
         loop.preconditionIsCurrent()
         guard pid > 0, let descriptor = try? Descriptor(clinux_pidfd_open(pid), "pidfd_open") else { return nil }
@@ -30,7 +28,7 @@ package final class ProcessWatcher: Registrant {
         }
     }
 
-    /// Stops watching. On the loop only; again is fine.
+    /// Stops watching. Called on the loop only; more than once is fine.
     package func close() {
         loop.preconditionIsCurrent()
         if let registration { loop.core.withdraw(registration) }

@@ -1,10 +1,10 @@
 import LibC
 import Synchronization
 
-/// Turns signals of the process into calls on a loop. A process may have one at a time.
+/// Turns signals of the process into calls on a loop. A process may have one watcher at a time.
 ///
 /// The signal handler is C code that writes one byte to a pipe, which the loop reads. A signal that is ignored when the
-/// watcher is made stays ignored: `nohup` and shells ignore signals on purpose. The loop keeps the watcher until it is
+/// watcher is made stays ignored, as `nohup` and shells ignore signals on purpose. The loop retains the watcher until it is
 /// closed.
 package final class SignalWatcher: Registrant {
     private let loop: EventLoop
@@ -16,13 +16,13 @@ package final class SignalWatcher: Registrant {
 
     private static let exists = Mutex(false)
 
-    /// Starts watching. On the loop only; stops the process when there is another watcher.
+    /// Begins to watch. Called on the loop only. Stops the process when there is another watcher.
     ///
     /// - Parameters:
-    ///   - secondEnds: the second signal, of any kind, isn't reported: it ends the process at once, by the kernel's means,
-    ///     whatever the loop and all other threads do.
+    ///   - secondEnds: whether a second signal, of any kind, ends the process at once by the kernel's default action,
+    ///     whatever the loop and other threads do, and isn't reported.
     ///   - didReceive: called on the loop with the signal's number. Several signals of one kind may be reported as one.
-    /// - Throws: when a pipe or a handler can't be had.
+    /// - Throws: when the system has no pipe left, or refuses a handler.
     package init(
         _ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], on loop: EventLoop, secondEnds: Bool = false,
         didReceive: @escaping (Int32) -> Void
@@ -52,7 +52,7 @@ package final class SignalWatcher: Registrant {
         unblock(signals)
     }
 
-    /// Restores the dispositions from before. On the loop only; again is fine.
+    /// Restores the signal actions from before. Called on the loop only; more than once is fine.
     package func close() {
         loop.preconditionIsCurrent()
         guard let registration else { return }
@@ -92,9 +92,9 @@ package final class SignalWatcher: Registrant {
         }
     }
 
-    /// Lets this thread take the signals, which one thread of the process must do: a parent may have started the
-    /// process with signals blocked, and threads of Swift's pool block them, as does a loop that was started from such
-    /// a thread.
+    /// Unblocks the signals in this thread, as one thread of the process must take them: a parent may have started the
+    /// process with signals blocked. Threads of Swift's pool block signals, too, as does a loop that was started from such a
+    /// thread.
     private func unblock(_ signals: [Int32]) {
         var set = sigset_t()
         sigemptyset(&set)

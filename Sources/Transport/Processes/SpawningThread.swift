@@ -2,8 +2,8 @@ import LibC
 import Queues
 import Synchronization
 
-/// The thread that starts the processes which the kernel is to end with this one. It does so when the thread ends that has
-/// started them, and other threads come and go: a loop's, when it is lent, is another one afterwards.
+/// The thread that starts the processes which the kernel is to end with this one. The kernel ends them when the thread that
+/// started them ends. Other threads come and go: when a job keeps its loop's thread, the loop goes on in another one.
 enum SpawningThread {
     private struct State {
         var hasThread = false
@@ -13,9 +13,9 @@ enum SpawningThread {
     private static let state = Mutex(State())
     private static let bell = Semaphore()
 
-    /// Runs a short piece of work there, and blocks the calling thread meanwhile.
+    /// Runs a short piece of work on that thread, and blocks the calling thread meanwhile.
     ///
-    /// - Throws: where the system has no thread to give; the error of the work.
+    /// - Throws: the error of the work, or an error where the system has no thread left.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(SystemError) -> Value
     ) throws(SystemError) -> Value {

@@ -4,10 +4,10 @@ import LibC
 package enum ThisProcess {
     package static var id: Int32 { getpid() }
 
-    /// By the system's clock, which may be set at any time.
+    /// The time in seconds since 1970, by the system's clock, which may be set at any time.
     package static var secondsSince1970: Int64 { Int64(time(nil)) }
 
-    /// `NAME=VALUE`.
+    /// The environment, as entries of the form `NAME=VALUE`.
     package static var environment: [String] {
         var variables: [String] = []
         var place = environ
@@ -18,22 +18,22 @@ package enum ThisProcess {
         return variables
     }
 
-    /// Has the kernel end this process with the one that started it as a `WorkerProcess`, whatever becomes of its loops and
-    /// descriptors. On the main thread, which the process has to its end.
+    /// Has the kernel end this process when the process that started it as a `WorkerProcess` ends, whatever becomes of its
+    /// loops and descriptors. Called on the main thread, which lasts as long as the process.
     package static func endWithParent() {
         _ = clinux_end_with_parent()
     }
 
-    /// Ends the process, and flushes what C's streams still hold.
+    /// Flushes the buffers of C's streams, and ends the process.
     package static func exit(_ status: Int32) -> Never {
         LibC.exit(status)
     }
 }
 
-/// How many descriptors the process may have.
+/// The limit on the descriptors of the process.
 package enum DescriptorLimit {
-    /// Raises the limit as far as the process may: most start with 1,024, for the sake of programs that use `select`,
-    /// and each connection takes one.
+    /// Raises the limit as far as the process may. Most processes start with 1,024, for programs that use `select`, and each
+    /// connection takes one descriptor.
     ///
     /// - Returns: the limit before and now; nil when nothing changed.
     package static func raise() -> (before: UInt, now: UInt)? {
@@ -46,11 +46,13 @@ package enum DescriptorLimit {
         return (UInt(before), UInt(limit.rlim_cur))
     }
 
-    /// So many descriptors connections leave to the rest of the process. Swift's pool needs one each second, to look at its
-    /// threads in /proc, and ends the process where it gets none; a store and a client's process need some to come back.
+    /// The number of descriptors that connections leave to the rest of the process. Swift's pool needs one every second, to
+    /// look at its threads in /proc, and ends the process where it gets none. A store and a client's process need some to
+    /// reconnect.
     private static let kept = 16
 
-    /// Whether a new descriptor is one of the last, which aren't for connections. The kernel gives the lowest that is free.
+    /// Returns whether a new descriptor is one of the last, which aren't for connections. The kernel assigns the lowest free
+    /// number.
     static func isKept(_ descriptor: Int32) -> Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
@@ -60,12 +62,12 @@ package enum DescriptorLimit {
 
 /// The resources that this process uses.
 package struct ProcessUsage: Sendable {
-    /// Processor time of user and system together, since the process began.
+    /// The processor time of user and system together, in seconds since the process began.
     package var processorSeconds: Double
     package var residentBytes: Int
     package var descriptors: Int
 
-    /// Reads it from the kernel; 0 for what /proc doesn't have.
+    /// The usage now, read from the kernel; 0 for what /proc doesn't have.
     package static var now: ProcessUsage {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -79,9 +81,9 @@ package struct ProcessUsage: Sendable {
         Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
     }
 
-    /// proc(5): the second number of statm counts pages.
+    /// Returns the memory of a process in bytes: the second number of statm counts pages, see proc(5).
     ///
-    /// - Parameter process: its number, or "self".
+    /// - Parameter process: the process ID, or "self".
     static func residentBytes(of process: String) -> Int {
         guard let file = fopen("/proc/\(process)/statm", "re") else { return 0 }
         defer { fclose(file) }
@@ -97,14 +99,14 @@ package struct ProcessUsage: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without the entries "." and "..", and the descriptor of this reading.
+        // Not counted: the entries "." and "..", and the descriptor of this reading.
         return max(0, count - 3)
     }
 }
 
 extension ThisProcess {
-    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops the process
-    /// when none is left because clients have them all.
+    /// Makes the runtime open the descriptors of its clocks. Otherwise the runtime opens them at the first sleep, and stops
+    /// the process when clients have taken all descriptors.
     package static func openClocks() async {
         // A cancelled sleep has opened its descriptor, too.
         async let first: Void? = try? Task.sleep(nanoseconds: 1)

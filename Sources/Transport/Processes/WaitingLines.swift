@@ -1,23 +1,27 @@
-/// Printed lines that wait for a reader. Bounded: while there is no room, whole lines are left out, and counted.
+/// Printed lines that wait for a reader. They are bounded: while there is no room, whole lines are left out, and counted.
 ///
-/// A line in the place of those that are missing says how many they are.
+/// Where lines are missing, a line in their place says how many.
 package struct WaitingLines {
     private let maximumBytes: Int
     package private(set) var bytes: [UInt8] = []
-    /// Set when there was no room, until half of it is free again: otherwise every other line would be missing.
+    /// Whether lines are left out as there was no room, until half of the room is free again. Otherwise every other line
+    /// would be missing.
     private var isFull = false
-    /// Inside a line that is kept, or that is left out; neither at a line's beginning.
+    /// Whether the text so far ends inside a line that is kept, or inside one that is left out. Both are false at a line's
+    /// beginning.
     private var isKeeping = false
     private var isLeavingOut = false
-    /// Since the last line that was kept.
+    /// The number of lines left out since the last line that was kept.
     private var missing = 0
 
-    /// - Parameter maximumBytes: may be exceeded by one line that says what is missing.
+    /// - Parameter maximumBytes: the bound in bytes. A line that says how many are missing may exceed it.
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Returns: how many lines were left out.
+    /// Adds printed text.
+    ///
+    /// - Returns: the number of lines that were left out.
     package mutating func append(_ printed: UnsafeRawBufferPointer) -> Int {
         var leftOut = 0
         var rest = printed[...]
@@ -35,7 +39,7 @@ package struct WaitingLines {
         return leftOut
     }
 
-    /// False when there is no room for it.
+    /// Adds a piece of a line. Returns false when there is no room for the piece.
     private mutating func take(_ piece: UnsafeRawBufferPointer.SubSequence) -> Bool {
         if isFull, bytes.count <= maximumBytes / 2 { isFull = false }
         guard !isFull, bytes.count + piece.count <= maximumBytes else {
@@ -56,12 +60,12 @@ package struct WaitingLines {
         missing = 0
     }
 
-    /// Takes bytes off the front, which are written.
+    /// Removes bytes that were written from the front.
     package mutating func drop(_ count: Int) {
         bytes.removeFirst(count)
     }
 
-    /// Says what is missing although no line follows, once all others are written.
+    /// Adds the line that says how many are missing, although no line follows, once all others are written.
     package mutating func noteMissingIfEmpty() {
         if bytes.isEmpty, !isKeeping { noteMissing() }
     }

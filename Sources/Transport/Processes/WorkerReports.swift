@@ -1,11 +1,11 @@
 import LibC
 
-/// Takes what a `WorkerProcess` reports of itself: packets, on the socket by which sockets are passed to it.
+/// Receives the reports of a `WorkerProcess`: packets, on the socket by which sockets are passed to the process.
 ///
-/// The loop keeps it until the process has ended. What the process sends isn't trusted: it is bounded in length, and so is how
-/// much of it is taken in a turn of the loop.
+/// The loop retains it until the process has ended. The process isn't trusted: the length of each report is bounded, and so
+/// is the number of reports that are read in one turn of the loop.
 final class WorkerReports: Registrant {
-    /// The longest report, in bytes. Less than a socket takes at once.
+    /// The longest report in bytes: less than a socket takes at once.
     static let maximumBytes = 128 << 10
     private static let packetsInTurn = 4
 
@@ -14,9 +14,9 @@ final class WorkerReports: Registrant {
     private var input: Descriptor?
     private var registration: RegistrationToken?
 
-    /// On the loop only.
+    /// Begins to receive. Called on the loop only.
     ///
-    /// - Parameter socket: this process's end, which may have been closed for the other side since.
+    /// - Parameter socket: this process's end of the socket, which may be half closed.
     init(
         _ socket: consuming Descriptor, on loop: EventLoop, didReport: @escaping (UnsafeRawBufferPointer) -> Void
     ) throws(SystemError) {
@@ -37,7 +37,7 @@ final class WorkerReports: Registrant {
 
     func loopWillEnd() { close() }
 
-    /// Takes what the process had sent when it ended, and nothing more.
+    /// Reads the reports that the process had sent when it ended, then closes.
     func finish() {
         read(atMost: .max)
         close()
@@ -54,9 +54,10 @@ final class WorkerReports: Registrant {
         withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
             for _ in 0..<maximum {
                 guard let number = input?.number else { return }
-                // The true length, also where that is more than there is room for.
+                // With MSG_TRUNC, `recv` returns the true length of a packet that is longer than the buffer.
                 let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
-                // A process that ended with sockets that it hadn't taken has reset this one, once; its reports are there.
+                // A process that ended with sockets it hadn't taken has reset this socket, which fails once. Its reports can
+                // still be read.
                 if count < 0, errno == EINTR || errno == ECONNRESET { continue }
                 if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return }
                 guard count > 0 else { return close() }

@@ -1,8 +1,8 @@
 import LibC
 
-/// A connection for a thread of its own, which waits in each call. Nothing on a loop may use it.
+/// A connection for a dedicated thread: each call blocks. It must not be used on a loop.
 ///
-/// Every wait has a limit, so that a peer that hangs is an error (`ETIMEDOUT`). After an error the connection is of no use.
+/// Every wait has a limit, so that a peer that hangs is an error (`ETIMEDOUT`). After an error the connection is useless.
 package final class BlockingSocket {
     private let descriptor: Descriptor
     private let subject: String
@@ -10,7 +10,7 @@ package final class BlockingSocket {
 
     /// Connects to the first of these addresses that accepts.
     ///
-    /// - Parameter timeLimit: for the connect to each address, and later for each wait for bytes or for room.
+    /// - Parameter timeLimit: the limit for connecting to each address, and later for each wait for bytes or for room.
     /// - Throws: the error of the last address.
     package convenience init(connectingTo addresses: [SocketAddress], timeLimit: Duration) throws(SystemError) {
         var failure = SystemError(code: EADDRNOTAVAIL, call: "connect")
@@ -32,7 +32,7 @@ package final class BlockingSocket {
         let subject = address.description
         let result = address.withSocketAddress { LibC.connect(number, $0, $1) }
         if result != 0 {
-            // Interrupted, a non-blocking connect goes on by itself.
+            // A non-blocking connect that was interrupted goes on by itself.
             guard errno == EINPROGRESS || errno == EINTR else { throw SystemError.last("connect", subject) }
             try Self.wait(for: Int16(POLLOUT), number, atMost: timeLimit, "connect", subject)
             let code = Socket.takeError(of: descriptor)
@@ -43,7 +43,7 @@ package final class BlockingSocket {
         self.timeLimit = timeLimit
     }
 
-    /// Writes all of it.
+    /// Writes all the bytes.
     ///
     /// - Throws: when the peer has left, or takes nothing for the time limit. Any part may have been written.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
@@ -63,7 +63,7 @@ package final class BlockingSocket {
         }
     }
 
-    /// The next bytes; empty at the end.
+    /// Reads the next bytes; empty at the end of the input.
     ///
     /// - Throws: when the connection fails, or nothing comes for the time limit.
     package func read(atMost limit: Int = 1 << 16) throws(SystemError) -> [UInt8] {

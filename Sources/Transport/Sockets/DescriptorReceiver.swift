@@ -1,9 +1,9 @@
 import LibC
 
-/// The other side of a `WorkerProcess`: takes the sockets that are passed to this process on its standard input, and reports to
-/// it on the same socket.
+/// The other side of a `WorkerProcess`: takes the sockets that are passed to this process on its standard input, and sends
+/// reports on the same socket.
 ///
-/// The loop keeps it until the input has ended. Reports can be made after that, too.
+/// The loop retains it until the input has ended. Reports can be made after that, too.
 package final class DescriptorReceiver: Registrant {
     /// The longest message that comes with a socket, in bytes.
     package static let messageBytes = 16 << 10
@@ -14,11 +14,11 @@ package final class DescriptorReceiver: Registrant {
     private var input: Descriptor?
     private var registration: RegistrationToken?
 
-    /// Moves descriptor 0 away, and leaves an empty input in its place. Once in a process, on the loop.
+    /// Moves descriptor 0 away, and leaves an empty input in its place. Called on the loop, once in a process.
     ///
     /// - Parameters:
     ///   - didReceive: called on the loop for each socket.
-    ///   - didEnd: called on the loop, once: no more will come.
+    ///   - didEnd: called once, on the loop, when no more will come.
     package init(
         on loop: EventLoop, didReceive: @escaping (_ message: [UInt8], consuming Descriptor) -> Void,
         didEnd: @escaping () -> Void
@@ -41,9 +41,9 @@ package final class DescriptorReceiver: Registrant {
         try loop.core.setInterest(.read, of: registration)
     }
 
-    /// Tells the process that has started this one something. On the loop only.
+    /// Sends a report to the process that has started this one. Called on the loop only.
     ///
-    /// - Returns: false where that one hasn't read enough of what came before, or has ended, or it is too long.
+    /// - Returns: false where that process hasn't read enough of the earlier reports or has ended, or the report is too long.
     package func report(_ bytes: [UInt8]) -> Bool {
         loop.preconditionIsCurrent()
         guard let number = input?.number, bytes.count <= WorkerReports.maximumBytes else { return false }
@@ -52,7 +52,8 @@ package final class DescriptorReceiver: Registrant {
         }
     }
 
-    /// Reports from any thread while the loop runs, as the last thing that this process does. On the loop only.
+    /// A function that sends a report from any thread while the loop runs, as the last thing that this process does. Read on
+    /// the loop only.
     package var lastReport: @Sendable ([UInt8]) -> Void {
         loop.preconditionIsCurrent()
         let number = input?.number ?? -1

@@ -1,7 +1,7 @@
 import LibC
 
-/// A socket whose stream has ended: it waits, not for long, until the peer has ended too, so that the peer gets the
-/// last bytes. The loop keeps it.
+/// A socket whose stream has ended. It waits, for a short time, until the peer has ended too, so that the peer gets the last
+/// bytes. The loop retains it.
 final class LingeringSocket: Registrant {
     private let core: LoopCore
     private let channel: Channel

@@ -1,17 +1,17 @@
 import LibC
 
-/// Accepts connections on a TCP port or a Unix socket and hands them to loops, in turn.
+/// Accepts connections on a TCP port or a Unix socket, and hands them to loops, in turn.
 ///
-/// It belongs to the loop that it was made on, which keeps it until it is closed or the loop ends.
+/// A listener belongs to the loop on which it was made. The loop retains it until it is closed or the loop ends.
 package final class Listener: Registrant {
-    /// Connections accepted in one turn; more wait in the kernel for the next.
+    /// The most connections accepted in one turn; more wait in the kernel for the next turn.
     private static let acceptsPerTurn = 64
     /// How long nothing is accepted when descriptors or memory have run out.
     private static let pauseWhenExhausted: Duration = .milliseconds(100)
 
-    /// "127.0.0.1:8080", "[::1]:8080" or the path; with port 0 the port that the kernel chose.
+    /// The address: "127.0.0.1:8080", "[::1]:8080" or the path; with port 0 the port that the kernel chose.
     package let address: String
-    /// Nil for a Unix socket.
+    /// The port; nil for a Unix socket.
     package let port: UInt16?
 
     private let loop: EventLoop
@@ -24,18 +24,18 @@ package final class Listener: Registrant {
     private var file: UnixSocketFile?
     private var registration: RegistrationToken?
     private var pause: LoopTimer?
-    /// Closed for a moment when no descriptor is left, so that a waiting client can be accepted and closed at once,
-    /// instead of hanging until others leave.
+    /// A spare descriptor. It is closed for a moment when no other is left, so that a waiting client can be accepted and
+    /// closed at once instead of hanging.
     private var reserve: Descriptor?
 
-    /// Listens on TCP. On `loop` only.
+    /// Listens on TCP. Called on `loop` only.
     ///
     /// - Parameters:
-    ///   - host: empty: every address of the machine.
-    ///   - port: 0: the kernel chooses one.
-    ///   - targets: the loops that get the connections, in turn; none: `loop` alone.
+    ///   - host: an empty host is every address of the machine.
+    ///   - port: with 0, the kernel chooses one.
+    ///   - targets: the loops that get the connections, in turn; with none, `loop` gets all.
     ///   - didFail: called on `loop` when a connection had to be refused or to wait.
-    ///   - accept: called on the loop of the stream; it sets the handler and starts the stream.
+    ///   - accept: called on the loop of the stream; sets the handler and starts the stream.
     /// - Throws: when the host has no address, or none that can be listened on.
     package static func tcp(
         host: String, port: UInt16, on loop: EventLoop, handingTo targets: [EventLoop] = [],
@@ -46,10 +46,10 @@ package final class Listener: Registrant {
         return try .over(socket, on: loop, handingTo: targets, didFail: didFail, accept: accept)
     }
 
-    /// Accepts from a socket that listens already. Others may have it, too: clients that connect after the end of this
-    /// listener wait for the next one. Otherwise as `tcp`.
+    /// Accepts from a socket that listens already. Others may hold the socket, too: clients that connect after the end of
+    /// this listener wait for the next one. Otherwise the same as `tcp`.
     ///
-    /// - Throws: when the loop can't watch it.
+    /// - Throws: when the loop can't watch the socket.
     package static func over(
         _ socket: consuming ListeningSocket, on loop: EventLoop, handingTo targets: [EventLoop] = [],
         didFail: @escaping (SystemError) -> Void = { _ in },
@@ -60,9 +60,10 @@ package final class Listener: Registrant {
             socket.descriptor, at: address, file: nil, on: loop, targets: targets, didFail: didFail, accept: accept)
     }
 
-    /// Listens on a Unix socket, whose file has mode 0600 and replaces that of a server that died. Otherwise as `tcp`.
+    /// Listens on a Unix socket. Its file has mode 0600, and replaces the file of a server that died. Otherwise the same as
+    /// `tcp`.
     ///
-    /// - Throws: when another server listens there, the path is another file's, or it is too long.
+    /// - Throws: when another server listens there, the path is that of a file that isn't a socket, or the path is too long.
     package static func unix(
         path: String, on loop: EventLoop, handingTo targets: [EventLoop] = [],
         didFail: @escaping (SystemError) -> Void = { _ in },
@@ -101,7 +102,8 @@ package final class Listener: Registrant {
         }
     }
 
-    /// Accepts no more and removes the socket's file. Accepted connections live on. On the loop only; again is fine.
+    /// Accepts no more, and removes the socket's file. Accepted connections live on. Called on the loop only; more than once
+    /// is fine.
     package func close() {
         loop.preconditionIsCurrent()
         // The file first: a client that connects before the socket is closed finds it gone or is refused, and never
@@ -126,7 +128,7 @@ package final class Listener: Registrant {
         }
     }
 
-    /// False when there is no more to accept for now.
+    /// Accepts one connection. Returns false when there is no more to accept for now.
     private func acceptOne(_ listening: Int32) -> Bool {
         var address = SocketAddress()
         let number = address.fill { clinux_accept(listening, $0, $1) }
@@ -166,10 +168,10 @@ package final class Listener: Registrant {
         }
     }
 
-    /// Accepts a client in the reserve's place, and closes it.
+    /// Accepts a client with the descriptor of the reserve, and closes it.
     ///
-    /// Pauses when another thread was faster to take the place, or when memory ran out. The kernel reports that
-    /// descriptors ran out before it looks whether a client waits: often none does.
+    /// Pauses when another thread has taken that descriptor first, or when memory ran out. The kernel reports that
+    /// descriptors ran out before it checks whether a client waits: often none does.
     ///
     /// - Returns: whether there may be more to refuse.
     private func refuseOne(_ listening: Int32, because code: Int32) -> Bool {
@@ -185,7 +187,7 @@ package final class Listener: Registrant {
 
     private func pauseAccepting() {
         guard let registration else { return }
-        // To stop watching has no way to fail.
+        // Removing the interest can't fail.
         try? loop.core.setInterest([], of: registration)
         let bound = LoopBound(self, loop: loop)
         pause = loop.schedule(after: Self.pauseWhenExhausted) { bound.value.resumeAccepting() }

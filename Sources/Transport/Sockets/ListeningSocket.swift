@@ -1,22 +1,22 @@
 import LibC
 
-/// A socket that listens and that nobody accepts from yet: for a `Listener`, or for a program that is started with it.
+/// A listening socket from which nobody accepts yet: for a `Listener`, or for a program that is started with it.
 package struct ListeningSocket: ~Copyable {
     let descriptor: Descriptor
-    /// Where clients reach it: an address, or a path.
+    /// The address or the path by which clients reach the socket.
     package let address: SocketAddress
 
     package var isUnix: Bool { address.family == AF_UNIX }
 
-    /// Whether other machines can reach it.
+    /// Whether only this machine can reach the socket.
     package var isLocal: Bool { address.isLocal }
 
-    /// The number of its descriptor, for `ChildProcess`.
+    /// The number of the socket's descriptor, for `ChildProcess`.
     package var number: Int32 { descriptor.number }
 
-    /// Listens on TCP, on the first of the host's addresses that is available. May wait for the network.
+    /// Listens on TCP, on the first of the host's addresses that is available. May block for the network.
     ///
-    /// - Parameter port: 0: the kernel chooses one.
+    /// - Parameter port: with 0, the kernel chooses one.
     /// - Throws: as `Listener.tcp`.
     package init(host: String, port: UInt16) throws(SystemError) {
         let descriptor = try TCP.listen(host: host, port: port)
@@ -25,9 +25,9 @@ package struct ListeningSocket: ~Copyable {
         self.address = address
     }
 
-    /// Takes over a socket that this process was started with. No program that it starts gets it.
+    /// Takes over a socket that this process was started with. Programs that this process starts don't inherit it.
     ///
-    /// - Throws: where it is none that listens, on TCP or a path.
+    /// - Throws: where the descriptor isn't a listening stream socket of TCP or a path.
     package init(inherited number: Int32) throws(SystemError) {
         var descriptor = Descriptor(owning: number)
         guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError.last("fcntl", "descriptor \(number)") }

@@ -1,11 +1,11 @@
 import LibC
 
 extension Socket {
-    /// Connects over TCP, to each address of the host in turn until one accepts. On the loop only.
+    /// Connects over TCP, to each address of the host in turn until one accepts. Called on the loop only.
     ///
     /// - Parameters:
-    ///   - host: a name that needs the network blocks the loop, see `SocketAddress.resolve`.
-    ///   - completion: called on the loop, once, never inline; the stream isn't started.
+    ///   - host: a name or a number. A name that needs the network blocks the loop, see `SocketAddress.resolve`.
+    ///   - completion: called once, on the loop, never inline. The stream isn't started.
     package static func connect(
         host: String, port: UInt16, on loop: EventLoop,
         completion: @escaping (Result<DescriptorStream, SystemError>) -> Void
@@ -18,7 +18,7 @@ extension Socket {
         }
     }
 
-    /// Connects to the first of these addresses that accepts; otherwise as `connect(host:port:on:completion:)`.
+    /// Connects to the first of these addresses that accepts; otherwise the same as `connect(host:port:on:completion:)`.
     package static func connect(
         to addresses: [SocketAddress], on loop: EventLoop,
         completion: @escaping (Result<DescriptorStream, SystemError>) -> Void
@@ -27,7 +27,7 @@ extension Socket {
         ConnectAttempt(addresses, on: loop, completion: completion).begin()
     }
 
-    /// Connects to a Unix socket; as `connect(host:port:on:completion:)`.
+    /// Connects to a Unix socket; otherwise the same as `connect(host:port:on:completion:)`.
     package static func connect(
         path: String, on loop: EventLoop,
         completion: @escaping (Result<DescriptorStream, SystemError>) -> Void
@@ -41,7 +41,7 @@ extension Socket {
     }
 }
 
-/// A connect in progress; the loop keeps it until it has called back.
+/// A connect in progress. The loop retains it until it has called back.
 private final class ConnectAttempt: Registrant {
     private let loop: EventLoop
     private var addresses: ArraySlice<SocketAddress>
@@ -77,7 +77,7 @@ private final class ConnectAttempt: Registrant {
         if address.family != AF_UNIX { try TCP.configure(descriptor) }
         let number = descriptor.number
         let result = address.withSocketAddress { LibC.connect(number, $0, $1) }
-        // Interrupted, a non-blocking connect goes on by itself.
+        // A non-blocking connect that was interrupted goes on by itself.
         guard result == 0 || errno == EINPROGRESS || errno == EINTR else {
             throw SystemError.last("connect", address.description)
         }

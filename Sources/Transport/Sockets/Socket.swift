@@ -1,6 +1,6 @@
 import LibC
 
-/// Makes sockets, non-blocking and closed on exec from the first moment.
+/// Makes sockets that are non-blocking and closed on exec from the first moment.
 package enum Socket {
     static func make(family: Int32) throws(SystemError) -> Descriptor {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -15,7 +15,7 @@ package enum Socket {
     }
 
     static func listen(_ descriptor: borrowing Descriptor, _ subject: String) throws(SystemError) {
-        // The kernel lowers it to net.core.somaxconn.
+        // The kernel lowers the number to net.core.somaxconn.
         guard LibC.listen(descriptor.number, Int32.max) == 0 else { throw SystemError.last("listen", subject) }
     }
 
@@ -26,7 +26,7 @@ package enum Socket {
         return address
     }
 
-    /// The error that made a connection fail, which the kernel reports once; 0 for none.
+    /// Takes the error that made a connection fail, which the kernel reports only once; 0 for none.
     static func takeError(of descriptor: borrowing Descriptor) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -45,20 +45,21 @@ package enum Socket {
     }
 }
 
-/// The settings of every TCP connection, on either side, and TCP's listeners.
+/// The settings of every TCP connection, on either side, and of TCP's listeners.
 enum TCP {
-    /// After so long without a byte the kernel probes whether the peer is still there.
+    /// The time without a byte after which the kernel probes whether the peer is still there.
     private static let keepAliveIdle: Duration = .seconds(30)
     /// The time between two probes.
     private static let keepAliveInterval: Duration = .seconds(10)
-    /// After so many unanswered probes the connection is closed.
+    /// The number of unanswered probes after which the connection is closed.
     private static let keepAliveCount: Int32 = 3
-    /// A peer that acknowledges none of the sent bytes for so long is gone: its machine or the network failed, or its
-    /// process is stopped with full buffers, as in a debugger. The kernel applies it to unanswered probes too.
+    /// The time after which a peer that acknowledges none of the sent bytes counts as gone: its machine or the network
+    /// failed, or its process is stopped with full buffers, as in a debugger. The kernel applies this time to unanswered
+    /// probes, too.
     private static let userTimeout: Duration = .seconds(60)
 
-    /// Makes the kernel send small messages at once and detect dead peers. On Linux accepted connections inherit the
-    /// settings of their listener, so they need no call of this.
+    /// Makes the kernel send small messages at once and detect dead peers. On Linux, accepted connections inherit these
+    /// settings from their listener, so this needn't be called for them.
     static func configure(_ descriptor: borrowing Descriptor) throws(SystemError) {
         let tcp = Int32(IPPROTO_TCP)
         try Socket.setOption(descriptor, level: tcp, TCP_NODELAY, 1)
@@ -69,7 +70,7 @@ enum TCP {
         try Socket.setOption(descriptor, level: tcp, TCP_USER_TIMEOUT, userTimeout.clampedMilliseconds)
     }
 
-    /// A socket that listens on the first of the host's addresses that is available.
+    /// Makes a socket that listens on the first of the host's addresses that is available.
     static func listen(host: String, port: UInt16) throws(SystemError) -> Descriptor {
         var failure = SystemError(code: EADDRNOTAVAIL, call: "bind", subject: host)
         for address in try SocketAddress.resolve(host: host, port: port, isPassive: true) {

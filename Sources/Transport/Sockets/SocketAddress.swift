@@ -5,16 +5,16 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage = sockaddr_storage()
     private(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// Empty, for a system call to fill.
+    /// Makes an empty address, for a system call to fill.
     init() {}
 
-    /// The addresses of a host, best first. Any thread.
+    /// Resolves a host to its addresses, best first. Any thread may call this.
     ///
     /// - Parameters:
-    ///   - host: a name or a number. A name that isn't in /etc/hosts asks the network and blocks the thread meanwhile,
-    ///     so on a loop only numbers and `localhost`.
-    ///   - isPassive: to listen on; an empty host is then every address of the machine.
-    /// - Throws: the resolver's error, with its words.
+    ///   - host: a name or a number. A name that isn't in /etc/hosts is looked up on the network and blocks the thread, so
+    ///     use only numbers and `localhost` on a loop.
+    ///   - isPassive: whether the addresses are to be listened on; an empty host then means every address of the machine.
+    /// - Throws: the resolver's error, with its message.
     package static func resolve(
         host: String, port: UInt16, isPassive: Bool = false
     ) throws(SystemError) -> [SocketAddress] {
@@ -38,7 +38,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         return addresses
     }
 
-    /// The address of a Unix socket.
+    /// Makes the address of a Unix socket.
     ///
     /// - Throws: when the path is empty, has a zero byte, or more than the 107 bytes that the kernel takes.
     package init(path: String) throws(SystemError) {
@@ -72,7 +72,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// Nil for a path.
+    /// The port; nil for a path.
     package var port: UInt16? {
         withUnsafeBytes(of: storage) { raw in
             switch family {
@@ -83,7 +83,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it can be reached from this machine only: a path, or an address of loopback.
+    /// Whether only this machine can reach the address: it is a path or a loopback address.
     var isLocal: Bool {
         withUnsafeBytes(of: storage) { raw in
             switch family {
@@ -94,7 +94,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// "127.0.0.1:53214", "[::1]:53214", or the path; "unix" for a socket without one.
+    /// The address in words: "127.0.0.1:53214", "[::1]:53214", or the path; "unix" for a socket without one.
     package var description: String {
         switch family {
         case AF_INET: "\(host):\(port ?? 0)"
@@ -131,7 +131,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// For calls that fill an address in: `accept`, `getsockname`.
+    /// Calls a function that fills the address in, such as `accept` or `getsockname`.
     mutating func fill<Result>(
         _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
     ) -> Result {

@@ -1,11 +1,10 @@
 import LibC
 
-/// The file of a listening Unix socket: only its user can connect; it replaces that of a server that died, and is
-/// removed when the server ends.
+/// The file of a listening Unix socket. Only the file's user can connect. The file replaces that of a server that died, and
+/// is removed when the server ends.
 ///
-/// The socket is bound and listens under a temporary name, and is then renamed. So at no moment is there a socket under
-/// the path that others may open or that refuses connections, and of two servers that start at once exactly one gets
-/// it.
+/// The socket is bound and listens under a temporary name, and is then renamed. So the socket under the path is never open to
+/// other users, and never refuses connections. Of two servers that start at once, exactly one gets the path.
 struct UnixSocketFile {
     private struct Identity: Equatable {
         let device: dev_t
@@ -17,6 +16,8 @@ struct UnixSocketFile {
     private let name: String
     private var identity: Identity?
 
+    /// Splits the path.
+    ///
     /// - Throws: when the path is too long, or names no file.
     init(path: String) throws(SystemError) {
         _ = try SocketAddress(path: path)
@@ -29,9 +30,9 @@ struct UnixSocketFile {
         }
     }
 
-    /// Binds the socket, listens, and gives it its name.
+    /// Binds the socket, listens, and gives the file its name.
     ///
-    /// - Throws: when another server listens there, or the path is another file's.
+    /// - Throws: when another server listens there, or the path is that of a file that isn't a socket.
     mutating func listen() throws(SystemError) -> Descriptor {
         let directory = try openDirectory()
         let descriptor = try Socket.make(family: AF_UNIX)
@@ -39,8 +40,8 @@ struct UnixSocketFile {
         // which belongs to the whole process, stays as it is.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw SystemError.last("fchmod", path) }
         let temporary = Self.temporaryName()
-        // Through /proc the length of the directory's path doesn't count: the temporary name may be longer than the
-        // real one.
+        // Through /proc the length of the directory's path doesn't count, so the temporary name may be longer than the real
+        // one.
         try rename(error: path) { () throws(SystemError) in
             try Socket.bind(descriptor, to: SocketAddress(path: "/proc/self/fd/\(directory.number)/\(temporary)"))
         }
@@ -56,7 +57,7 @@ struct UnixSocketFile {
         return descriptor
     }
 
-    /// Removes the file unless it is another server's by now.
+    /// Removes the file, unless another server has replaced it.
     func remove() {
         guard let identity, let directory = try? openDirectory() else { return }
         guard (try? identify(name, in: directory)) == identity else { return }
@@ -67,7 +68,7 @@ struct UnixSocketFile {
         try Descriptor(clinux_open_directory(directoryPath), "open", directoryPath)
     }
 
-    /// Gives the listening socket its name; removes, at most a few times, the file of a dead server.
+    /// Gives the listening socket its name. Removes the file of a dead server, at most eight times.
     private func publish(_ temporary: String, in directory: borrowing Descriptor) throws(SystemError) {
         for _ in 0..<8 {
             if clinux_rename_exclusively(directory.number, temporary, name) == 0 { return }
@@ -77,10 +78,10 @@ struct UnixSocketFile {
         throw SystemError(code: EADDRINUSE, call: "bind", subject: path, reason: "other servers start there too")
     }
 
-    /// Moves the file aside before it is removed: if it turns out to be another one, because another server took the
-    /// place in between, it goes back.
+    /// Removes the file of a dead server. The file is first moved aside: if it turns out to be another one, because another
+    /// server took the path in between, it is moved back.
     ///
-    /// - Throws: when a server listens there, or it is no socket.
+    /// - Throws: when a server listens there, or the file isn't a socket.
     private func removeStale(in directory: borrowing Descriptor) throws(SystemError) {
         guard let found = try identify(name, in: directory) else { return }
         guard try isRefusing() else {
@@ -98,7 +99,7 @@ struct UnixSocketFile {
         unlinkat(directory.number, aside, 0)
     }
 
-    /// Whether nobody listens any more.
+    /// Returns whether nobody listens at the path any more.
     private func isRefusing() throws(SystemError) -> Bool {
         let probe = try Socket.make(family: AF_UNIX)
         let number = probe.number
@@ -106,9 +107,9 @@ struct UnixSocketFile {
         return errno == ECONNREFUSED
     }
 
-    /// Nil when there is no file.
+    /// Returns the identity of a socket's file; nil when there is no file.
     ///
-    /// - Throws: when it is no socket.
+    /// - Throws: when the file isn't a socket.
     private func identify(_ name: String, in directory: borrowing Descriptor) throws(SystemError) -> Identity? {
         var status = stat()
         guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -122,12 +123,12 @@ struct UnixSocketFile {
         return Identity(device: status.st_dev, inode: status.st_ino)
     }
 
-    /// Short, hidden, and unique.
+    /// Returns a short, hidden and unique name.
     private static func temporaryName() -> String {
         ".\(getpid())-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
-    /// Makes errors name the path that the user gave.
+    /// Runs `body`, and has its errors name the path that the user gave.
     private func rename(error subject: String, _ body: () throws(SystemError) -> Void) throws(SystemError) {
         do throws(SystemError) {
             try body()

@@ -10,24 +10,24 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     @exclusivity(unchecked) package var handler: (any ByteStreamHandler)?
     package let peerDescription: String
 
-    // In an order that leaves no gaps: there may be ten thousand.
-    /// The loop's, which is used on the loop alone.
+    // Ordered so as to leave no gaps: there may be ten thousand streams.
+    /// The loop's core, used on the loop only.
     private let core: LoopCore
     private let inputChannel: Channel
     @exclusivity(unchecked) private var state = StreamState()
     private var input: Descriptor?
     @exclusivity(unchecked) private var registration: RegistrationToken?
-    /// Inside a call of `didRead`.
+    /// Whether a call of `didRead` is under way.
     @exclusivity(unchecked) private var isDelivering = false
-    /// The kernel took less than it was given: the poller reports when it takes more.
+    /// Whether the kernel took less than it was given. The poller reports when it takes more.
     @exclusivity(unchecked) private var isOutputBlocked = false
-    /// In the loop's list of streams that write at the end of this turn.
+    /// Whether the stream is in the loop's list of those that write at the end of this turn.
     @exclusivity(unchecked) private var isUnflushed = false
     @exclusivity(unchecked) private var isAboveLowWater = false
     @exclusivity(unchecked) private var extras: Extras?
     @exclusivity(unchecked) private var unsent = UnsentBytes()
 
-    /// Over one descriptor, a socket as a rule. On the loop only.
+    /// Makes a stream over one descriptor, as a rule a socket. Called on the loop only.
     package init(_ descriptor: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
@@ -38,7 +38,8 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         registration = core.register(self, descriptor: inputChannel.number)
     }
 
-    /// Over two. Both must be non-blocking, or sockets, or of a kind that never blocks. On the loop only.
+    /// Makes a stream over two descriptors. Both must be non-blocking, or sockets, or of a kind that never blocks. Called on
+    /// the loop only.
     package init(input: consuming Descriptor, output: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
@@ -151,10 +152,10 @@ extension DescriptorStream {
         read(upTo: StreamLimits.drainBytes, untilEmpty: true)
     }
 
-    /// Reads and delivers, until nothing is left, the limit is reached, or reading is paused.
+    /// Reads and delivers bytes until nothing is left, the limit is reached, or reading is paused.
     ///
-    /// Without `untilEmpty` a read that didn't fill the buffer is the last: one more would nearly always be a system
-    /// call for nothing, and the level-triggered poller reports bytes that are left.
+    /// Without `untilEmpty`, a read that didn't fill the buffer is the last one: another would nearly always be a wasted
+    /// system call, and the level-triggered poller reports bytes that are left.
     private func read(upTo limit: Int, untilEmpty: Bool) {
         guard !isDelivering else { return }
         core.withScratch { scratch in
@@ -189,8 +190,8 @@ extension DescriptorStream {
         if state.isOver { close(error: outputError) }
     }
 
-    /// A terminal that hung up (EIO) and an input descriptor of its own that fails are the end of input: the unsent
-    /// bytes may still reach someone. A socket that fails has failed both ways.
+    /// Handles a failed read. The unsent bytes may still reach someone after a terminal hung up (EIO), or where the input has
+    /// a descriptor of its own, so these are the end of the input. A socket that fails has failed both ways.
     private func didFailToRead(_ code: Int32) {
         if code == EIO || hasTwoDescriptors {
             reachEnd()
@@ -213,7 +214,7 @@ extension DescriptorStream {
         writeLater()
     }
 
-    /// At the end of this turn; or, when the kernel takes nothing, as soon as it does again.
+    /// Has the stream write at the end of this turn, or, while the kernel takes nothing, as soon as it does again.
     private func writeLater() {
         guard !isUnflushed, !isOutputBlocked else { return }
         isUnflushed = true
@@ -227,8 +228,8 @@ extension DescriptorStream {
         writeUnsent()
     }
 
-    /// Makes one system call at most: when the kernel takes less than all, it is full, and a second call would only say
-    /// so.
+    /// Writes with at most one system call. When the kernel takes less than everything it is full, and a second call would
+    /// only confirm that.
     private func writeUnsent() {
         guard !state.isClosed else { return }
         if !unsent.isEmpty {
@@ -281,7 +282,8 @@ extension DescriptorStream {
         if state.isOver { close(error: outputError) }
     }
 
-    /// The descriptor of a socket outlives the stream for a moment unless the peer has ended (see `lingerDuration`).
+    /// Closes the stream after its last byte. A socket stays open for a moment, unless the peer has ended (see
+    /// `lingerDuration`).
     private func closeAfterLastByte() {
         if inputChannel.isSocket, !hasTwoDescriptors, !state.hasReachedEnd, let descriptor = input.take() {
             withdraw()
@@ -297,11 +299,11 @@ extension DescriptorStream {
     }
 }
 
-// State that few streams need, so it isn't in each.
+// State that few streams need, so it isn't stored in each.
 extension DescriptorStream {
-    /// An output descriptor of its own, an error to report later, an owner to call at the end.
+    /// Rarely needed state: a separate output descriptor, an error to report later, an owner to call at the end.
     fileprivate final class Extras {
-        /// Nil when the input's descriptor is also the output's.
+        /// The output's channel; nil when the input's descriptor is also the output's.
         let outputChannel: Channel?
         var output: Descriptor?
         @exclusivity(unchecked) var outputRegistration: RegistrationToken?
@@ -322,13 +324,13 @@ extension DescriptorStream {
 
     private var outputChannel: Channel { extras?.outputChannel ?? inputChannel }
 
-    /// Why the output ended early, when reading went on.
+    /// The reason why the output ended early while reading went on.
     private var outputError: SystemError? {
         get { extras?.outputError }
         set { makeExtras().outputError = newValue }
     }
 
-    /// Called once, after the handler's last call. For the stream's owner in this module.
+    /// Called once, after the handler's last call. Set by the stream's owner in this module.
     var whenClosed: (() -> Void)? {
         get { extras?.whenClosed }
         set { makeExtras().whenClosed = newValue }

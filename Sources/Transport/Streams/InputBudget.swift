@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The bound on all input of a server that isn't whole: the bytes of messages and requests whose end hasn't come.
+/// The bound on a server's unfinished input: the bytes of messages and requests whose end hasn't come.
 ///
-/// When they become too many, the connection that holds most gives way; a trusted one only where no other is left.
-/// So a client that holds little is never locked out, however many connections hold much. Any thread may use it.
+/// When there are too many bytes, the connection that holds the most gives way; a trusted one only where no other is left. So
+/// a client that holds little is never locked out, however many connections hold much. Any thread may use the budget.
 package final class InputBudget: Sendable {
     private struct Holder {
         var bytes: Int
@@ -19,7 +19,7 @@ package final class InputBudget: Sendable {
     private let maximumBytes: Int
     private let state = Mutex(State())
 
-    /// - Parameter maximumBytes: held by all connections together.
+    /// - Parameter maximumBytes: the most bytes that all connections may hold together.
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
@@ -27,11 +27,10 @@ package final class InputBudget: Sendable {
     /// The bytes that are held now.
     package var bytes: Int { state.withLock { $0.bytes } }
 
-    /// Takes the bytes that a guard's connection holds now, 0 when it holds none or is gone.
+    /// Sets the bytes that a guard's connection holds now; 0 when it holds none or is gone.
     ///
-    /// - Parameter giveWay: called once, on this thread, by this call or a later one, when the connection must give
-    ///   way. It
-    ///   holds nothing from then on.
+    /// - Parameter giveWay: called once, on the thread of this call or of a later one, when the connection must give way. The
+    ///   connection holds nothing from then on.
     fileprivate func set(
         _ bytes: Int, of holder: InputGuard, isTrusted: Bool, giveWay: @autoclosure () -> @Sendable () -> Void
     ) {
@@ -67,15 +66,15 @@ package final class InputBudget: Sendable {
     }
 }
 
-/// Guards the input of one connection that isn't whole: how long a message may become, how long it may take, and its
-/// part of the server's budget.
+/// The guard on one connection's unfinished input: how long a message may become, how long it may take, and its part of the
+/// server's budget.
 ///
-/// Confined to its loop, which calls `onFault` at the end of a turn, and so never from inside a message.
+/// Confined to its loop. `onFault` is called at the end of a turn, and so never from inside a message.
 package final class InputGuard {
     package enum Fault: Sendable, Equatable {
-        /// The message that was begun isn't whole after the time that a message has.
+        /// The message that was begun isn't complete after the time that a message has.
         case late
-        /// The server holds too much unfinished input, and this connection most of it.
+        /// The server holds too much unfinished input, and this connection the most of it.
         case tooMuch
     }
 
@@ -83,11 +82,11 @@ package final class InputGuard {
     private let budget: InputBudget
     private let messageTime: Duration
     private let onFault: @Sendable (Fault) -> Void
-    /// The longest message, which may be raised from inside one.
+    /// The longest message in bytes. May be raised while a message is handled.
     @exclusivity(unchecked) package var messageBytes: Int
     /// Whether the client has shown that it may be here.
     package var isTrusted = false
-    /// The number of the message that is awaited, and the time at which it began; nil where none is.
+    /// The number of the unfinished message, and the time at which it began; nil where there is none.
     private var awaited: (message: Int, since: MonotonicTime)?
     private var timer: LoopTimer?
     private var heldBytes = 0
@@ -95,8 +94,8 @@ package final class InputGuard {
     private var isOver = false
 
     /// - Parameters:
-    ///   - messageTime: from the first byte of a message to its last.
-    ///   - onFault: called at most once, on the loop. The owner ends the connection.
+    ///   - messageTime: the time from the first byte of a message to its last.
+    ///   - onFault: called at most once, on the loop. The owner then ends the connection.
     package init(
         loop: EventLoop, budget: InputBudget, messageBytes: Int, messageTime: Duration,
         onFault: @escaping @Sendable (Fault) -> Void
@@ -108,11 +107,12 @@ package final class InputGuard {
         self.onFault = onFault
     }
 
-    /// Takes what is true after a read.
+    /// Notes the state after a read.
     ///
     /// - Parameters:
-    ///   - bytes: of the input that was read and isn't used up.
-    ///   - message: the number of the message whose end is awaited; nil between two, and while this side doesn't read.
+    ///   - bytes: the bytes of the input that was read and isn't used up.
+    ///   - message: the number of the message whose end is awaited; nil between two messages, and while this side doesn't
+    ///     read.
     package func note(heldBytes bytes: Int, awaiting message: Int?) {
         guard !isOver else { return }
         watch(message)
@@ -121,8 +121,8 @@ package final class InputGuard {
         count()
     }
 
-    /// Takes how many bytes were read and wait for somebody else to take them; they count like those of a message that
-    /// isn't whole.
+    /// Notes how many bytes were read and wait for somebody else to take them. They count like those of an unfinished
+    /// message.
     package func note(waitingBytes bytes: Int) {
         guard !isOver, bytes != waitingBytes else { return }
         waitingBytes = bytes
@@ -133,7 +133,7 @@ package final class InputGuard {
         budget.set(heldBytes + waitingBytes, of: self, isTrusted: isTrusted, giveWay: giveWay())
     }
 
-    /// The connection is closed, or takes no more input.
+    /// Ends the guard, as the connection is closed or takes no more input.
     package func end() {
         guard !isOver else { return }
         isOver = true
@@ -150,7 +150,7 @@ package final class InputGuard {
         guard let message else { return awaited = nil }
         guard awaited?.message != message else { return }
         awaited = (message, loop.now)
-        // One timer for many messages: most are whole long before it fires.
+        // One timer for many messages, as most are complete long before it fires.
         if timer == nil { fire(after: messageTime) }
     }
 

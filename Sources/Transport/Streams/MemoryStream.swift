@@ -2,9 +2,8 @@ import LibC
 
 /// One of two streams that are connected to each other inside the process, without a descriptor, on one loop.
 ///
-/// It keeps all rules of `ByteStream`: written bytes leave at the end of the turn, and arrive in a later one. Bytes
-/// that the peer hasn't read yet stay with the peer up to `capacity`, as in a socket's buffer, and the rest with the
-/// writer.
+/// It follows all rules of `ByteStream`: written bytes leave at the end of the turn, and arrive in a later one. Bytes that
+/// the peer hasn't read yet wait with the peer up to `capacity`, as in a socket's buffer, and the rest with the writer.
 package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
     package static let defaultCapacity = 64 * 1024
 
@@ -14,14 +13,14 @@ package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
 
     private let core: LoopCore
     private let capacity: Int
-    /// The most bytes of one `didRead`.
+    /// The most bytes that one `didRead` delivers.
     private let pieceBytes: Int
-    /// Nil when either is closed.
+    /// The other stream of the pair; nil when either is closed.
     private var peer: MemoryStream?
     private var registration: RegistrationToken?
 
     private var state = StreamState()
-    /// Why the output ended early, when reading went on.
+    /// The reason why the output ended early while reading went on.
     private var outputError: SystemError?
     private var unsent = UnsentBytes()
     private var received = UnsentBytes()
@@ -40,9 +39,9 @@ package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
         }
     }
 
-    /// Two connected streams. On the loop only.
+    /// Makes two connected streams. Called on the loop only.
     ///
-    /// - Parameter pieceBytes: the most bytes that each delivers at a time, however they were written.
+    /// - Parameter pieceBytes: the most bytes that each stream delivers at a time, however they were written.
     package static func pair(
         loop: EventLoop, capacity: Int = defaultCapacity, pieceBytes: Int = .max
     ) -> (MemoryStream, MemoryStream) {
@@ -113,7 +112,7 @@ extension MemoryStream {
         core.writeAtEndOfTurn(self)
     }
 
-    /// Nothing is copied to the kernel, so it takes no time.
+    /// False, as nothing is copied to the kernel, so that writing takes no time.
     var writesMuch: Bool { false }
 
     func writeAtTurnEnd() {
@@ -145,9 +144,9 @@ extension MemoryStream {
         state.endOutput()
     }
 
-    /// Takes the bytes that there is room for.
+    /// Takes as many of the peer's bytes as there is room for.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of bytes that were taken.
     private func take(_ bytes: UnsentBytes) -> Int {
         guard state.phase == .open else { return bytes.count }
         let count = min(bytes.count, max(0, capacity - received.count))
@@ -205,7 +204,7 @@ extension MemoryStream {
     private func deliverLater() {
         guard !isDeliveryQueued, state.wantsToRead, isPeerDone || !received.isEmpty else { return }
         isDeliveryQueued = true
-        // At the end of the turn, and so never inside another delivery, as a poller's callbacks.
+        // At the end of the turn, so never from inside another delivery, like a poller's callbacks.
         loop.atEndOfTurn {
             self.isDeliveryQueued = false
             guard self.state.wantsToRead else { return }
@@ -215,12 +214,14 @@ extension MemoryStream {
         }
     }
 
-    /// - Returns: how many bytes were delivered.
+    /// Delivers the next piece.
+    ///
+    /// - Returns: the number of bytes that were delivered.
     private func deliverPiece() -> Int {
         let count = min(received.count, pieceBytes)
         guard count > 0 else { return 0 }
         isDelivering = true
-        // The handler may close the stream: the copy keeps the buffer of the bytes that it was lent.
+        // The handler may close the stream: this copy retains the buffer of the bytes that it was lent.
         let lent = received
         lent.withUnsafeBytes { handler?.stream(self, didRead: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         isDelivering = false

@@ -2,12 +2,12 @@ import LibC
 
 /// Standard input and output as a stream that nothing else in the process reads or writes.
 package enum Stdio {
-    /// The protocol's descriptors are moved to numbers from here on, away from 0, 1 and 2, which other code uses.
+    /// The least number to which the protocol's descriptors are moved, away from 0, 1 and 2, which other code uses.
     static let lowestMoved: Int32 = 10
 
-    /// Moves descriptors 0 and 1 away and makes a stream of them. Once, on the loop, as early as possible.
+    /// Moves descriptors 0 and 1 away, and makes a stream of them. Called once, on the loop, as early as possible.
     ///
-    /// From then on the process prints to standard error, and standard input is empty for it and its children.
+    /// From then on, `print` writes to standard error, and standard input is empty for this process and its children.
     package static func open(on loop: EventLoop) throws(SystemError) -> DescriptorStream {
         try ensureStandardDescriptors()
         let input = try duplicate(0)
@@ -18,7 +18,7 @@ package enum Stdio {
         return try stream(input: input, output: output, on: loop)
     }
 
-    /// Makes a stream of two descriptors of any kind (pipe, socket, terminal, file, /dev/null). On the loop only.
+    /// Makes a stream of two descriptors of any kind (pipe, socket, terminal, file, /dev/null). Called on the loop only.
     package static func stream(
         input: consuming Descriptor, output: consuming Descriptor, on loop: EventLoop
     ) throws(SystemError) -> DescriptorStream {
@@ -30,21 +30,21 @@ package enum Stdio {
         return DescriptorStream(input: input, output: output, peer: "stdio", loop: loop)
     }
 
-    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`, 1 for reading only. The
-    /// first call in a process.
+    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`; 1 is opened for reading only.
+    /// This must be the first call in a process.
     ///
-    /// Otherwise the next descriptor to be opened, a socket perhaps, would get such a number, and every `print` would
-    /// write to it.
+    /// Otherwise the next descriptor that is opened, perhaps a socket, would get such a number, and every `print` would write
+    /// to it.
     package static func ensureStandardDescriptors() throws(SystemError) {
         for number: Int32 in 0...2 { try ensureOpen(number) }
     }
 
-    /// Makes `print` write each line at once, to a pipe or a file too.
+    /// Makes `print` write each line at once, even to a pipe or a file.
     package static func bufferOutputByLine() {
         clinux_buffer_stdout_by_line()
     }
 
-    /// Writes what was printed so far.
+    /// Flushes the buffer of standard output.
     ///
     /// - Throws: where any of it couldn't be written.
     package static func flushOutput() throws(SystemError) {
@@ -57,9 +57,9 @@ package enum Stdio {
 
     private static func ensureOpen(_ number: Int32) throws(SystemError) {
         guard fcntl(number, F_GETFD) < 0 else { return }
-        // Anything else doesn't mean that it is closed, and it isn't to be replaced.
+        // With any other error the descriptor isn't closed, and mustn't be replaced.
         guard errno == EBADF else { throw SystemError.last("fcntl", "descriptor \(number)") }
-        // To print to nobody is an error, as it is of other programs.
+        // Printing to nobody is an error, as in other programs.
         let mode = number == 1 ? O_RDONLY : O_RDWR
         let null = try Descriptor(LibC.open("/dev/null", mode), "open", "/dev/null")
         if null.number == number {
@@ -73,12 +73,12 @@ package enum Stdio {
         try Descriptor(fcntl(number, F_DUPFD_CLOEXEC, lowestMoved), "fcntl", "F_DUPFD_CLOEXEC")
     }
 
-    /// A descriptor of the same file that doesn't block.
+    /// Returns a descriptor of the same file that doesn't block.
     ///
-    /// `O_NONBLOCK` belongs to the open file description, and a shell or a parent process that shares it would suffer.
-    /// So pipes and terminals are opened again, which gives a description of their own; where that isn't allowed
-    /// (another user's terminal, no /proc) the flag is set until the end. Sockets need no flag (see `Channel`), and
-    /// files never block.
+    /// `O_NONBLOCK` belongs to the open file description, which a shell or a parent process may share and which it would
+    /// break. So pipes and terminals are opened again, which makes a description of their own. Where that isn't allowed
+    /// (another user's terminal, no /proc), the flag is set until the descriptor is closed. Sockets need no flag (see
+    /// `Channel`), and files never block.
     static func unblocked(_ descriptor: consuming Descriptor, mode: Int32) throws(SystemError) -> Descriptor {
         switch descriptor.fileType {
         case S_IFIFO, S_IFCHR:

@@ -1,8 +1,8 @@
-/// How far a stream has come, without its I/O: which direction is open, and whether it may be read now.
+/// The state of a stream without its I/O: which direction is open, and whether it may be read now.
 struct StreamState {
     enum Phase {
         case open
-        /// `finish` was called: the unsent bytes are sent.
+        /// `finish` was called, and the unsent bytes are being sent.
         case finishing
         /// The handler's `didClose` was called, or will be at the end of this turn.
         case closed
@@ -10,7 +10,7 @@ struct StreamState {
 
     enum Output {
         case open
-        /// `finishWriting` was called: the unsent bytes are sent.
+        /// `finishWriting` was called, and the unsent bytes are being sent.
         case finishing
         case ended
     }
@@ -18,7 +18,7 @@ struct StreamState {
     private(set) var phase = Phase.open
     private(set) var output = Output.open
     private(set) var isStarted = false
-    /// The peer sends no more.
+    /// Whether the peer sends no more.
     private(set) var hasReachedEnd = false
     var isReadingPaused = false
 
@@ -29,7 +29,7 @@ struct StreamState {
     /// Whether `write` still appends.
     var takesBytes: Bool { phase == .open && output == .open }
 
-    /// Both directions have ended.
+    /// Whether both directions have ended.
     var isOver: Bool { hasReachedEnd && output == .ended }
 
     mutating func start() {
@@ -40,14 +40,14 @@ struct StreamState {
         hasReachedEnd = true
     }
 
-    /// False when it is too late.
+    /// Begins to finish the stream. Returns false when it is finishing or closed already.
     mutating func finish() -> Bool {
         guard phase == .open else { return false }
         phase = .finishing
         return true
     }
 
-    /// False when it is too late.
+    /// Begins to finish the output. Returns false when nothing can be written any more.
     mutating func finishWriting() -> Bool {
         guard takesBytes else { return false }
         output = .finishing
@@ -58,7 +58,7 @@ struct StreamState {
         output = .ended
     }
 
-    /// False when it was closed before.
+    /// Closes the stream. Returns false when it was closed before.
     mutating func close() -> Bool {
         guard phase != .closed else { return false }
         phase = .closed

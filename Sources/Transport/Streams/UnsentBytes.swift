@@ -1,7 +1,7 @@
 /// Bytes that wait to be sent: appended at the back, sent from the front.
 struct UnsentBytes {
-    /// Sent bytes at the front are cut off when they are this many and more than the rest, so each byte moves at most
-    /// once.
+    /// The least number of sent bytes at the front that is cut off, and only when it is more than the rest. So each byte
+    /// moves at most once.
     private static let compactedBytes = 64 * 1024
 
     private var buffer: [UInt8] = []
@@ -10,8 +10,8 @@ struct UnsentBytes {
     var count: Int { buffer.count - sentCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Takes the buffer out, for a caller that appends to it and gives it back and may do anything else in between.
-    /// Comes from the pool when there is none.
+    /// Takes the buffer out, so that the caller can append to it and do anything else before giving it back. Where there is
+    /// no buffer, it comes from the pool.
     mutating func takeBuffer(pool: inout BufferPool) -> [UInt8] {
         if buffer.capacity == 0 { return pool.take() }
         var taken: [UInt8] = []
@@ -29,7 +29,7 @@ struct UnsentBytes {
         buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sentCount...])) }
     }
 
-    /// Takes `count` bytes off the front, which are sent.
+    /// Removes `count` bytes, which were sent, from the front.
     mutating func drop(_ count: Int, pool: inout BufferPool) {
         sentCount += count
         if sentCount >= buffer.count {
@@ -49,12 +49,12 @@ struct UnsentBytes {
     }
 }
 
-/// Buffers for unsent bytes, lent to the streams of one loop while they have some: an idle stream holds none, and a
+/// Buffers for unsent bytes, lent to the streams of one loop while they have some. So an idle stream has no buffer, and a
 /// stream that writes allocates none.
 struct BufferPool {
-    /// As many streams can write in one turn without an allocation.
+    /// The most buffers that are kept: so many streams can write in one turn without an allocation.
     private static let keptBuffers = 16
-    /// A buffer that grew beyond this in a burst isn't kept.
+    /// The capacity in bytes beyond which a buffer, having grown in a burst, isn't kept.
     private static let keptBytes = 128 * 1024
 
     private var buffers: [[UInt8]] = []

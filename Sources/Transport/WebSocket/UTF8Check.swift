@@ -1,9 +1,9 @@
 /// Validates UTF-8 that comes in pieces, and fails at the first byte that can't be valid (RFC 3629: no overlong forms,
 /// no surrogates, nothing beyond U+10FFFF).
 package struct UTF8Check {
-    /// Bytes that the unfinished character still lacks.
+    /// The number of bytes that the unfinished character still lacks.
     private var missing = 0
-    /// The valid values of the next one.
+    /// The valid values of the next continuation byte.
     private var next: ClosedRange<UInt8> = 0x80...0xBF
 
     package init() {}
@@ -11,6 +11,8 @@ package struct UTF8Check {
     /// Whether the text so far ends with a whole character.
     package var isComplete: Bool { missing == 0 }
 
+    /// Checks the next bytes of the text.
+    ///
     /// - Returns: false when the text can't be valid, whatever follows.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
@@ -23,7 +25,7 @@ package struct UTF8Check {
         return true
     }
 
-    /// Eight bytes at a time: most text is ASCII.
+    /// Returns the place of the next byte that isn't ASCII. Compares eight bytes at a time, as most text is ASCII.
     private static func skipASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
         while place + 8 <= bytes.count,

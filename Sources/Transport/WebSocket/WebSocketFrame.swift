@@ -1,19 +1,19 @@
 /// The header of a frame, before its payload (RFC 6455, section 5.2).
 struct WebSocketFrameHeader: Equatable {
-    /// The longest: two bytes, a length of eight, a mask of four.
+    /// The longest header in bytes: two bytes, a length of eight, and a mask of four.
     static let maximumBytes = 14
-    /// The longest payload of a control frame.
+    /// The longest payload of a control frame in bytes.
     static let maximumControlBytes = 125
 
     var isFinal: Bool
     var opcode: WebSocketOpcode
     var length: Int
-    /// The mask, its first byte in the lowest bits.
+    /// The mask, whose first byte is in the lowest bits.
     var mask: UInt32
-    /// The length of the header itself.
+    /// The length of the header itself in bytes.
     var byteCount: Int
 
-    /// Nil when there are too few bytes.
+    /// Reads the header of a client's frame; nil when there are too few bytes.
     ///
     /// - Throws: when a client may not send such a frame.
     init?(clientFrame bytes: UnsafeRawBufferPointer) throws(WebSocketError) {
@@ -50,7 +50,9 @@ struct WebSocketFrameHeader: Equatable {
         return Int(length)
     }
 
-    /// The header of a server's frame, which is never masked and never in parts.
+    /// Makes the header of a server's frame, which is never masked.
+    ///
+    /// - Parameter isLast: whether this is the last frame of its message.
     static func serverFrame(_ opcode: WebSocketOpcode, isLast: Bool = true, length: Int) -> [UInt8] {
         let first = (isLast ? 0x80 : 0) | opcode.rawValue
         switch length {
@@ -61,7 +63,7 @@ struct WebSocketFrameHeader: Equatable {
     }
 }
 
-/// The kind of a frame (RFC 6455, section 5.2). The other numbers are reserved, and fail the connection.
+/// The kind of a frame (RFC 6455, section 5.2). All other numbers are reserved, and fail the connection.
 enum WebSocketOpcode: UInt8 {
     case continuation = 0x0
     case text = 0x1
@@ -83,14 +85,14 @@ package struct WebSocketCloseCode: Sendable, Equatable {
 
     package static let normal = Self(1000)
     package static let goingAway = Self(1001)
-    /// The client is to connect again (a code of the IANA's registry).
+    /// Asks the client to connect again (a code of the IANA's registry).
     package static let serviceRestart = Self(1012)
     static let protocolError = Self(1002)
     static let unsupportedData = Self(1003)
     static let invalidData = Self(1007)
     static let tooBig = Self(1009)
 
-    /// Whether a frame may have it: 1004 to 1006 and 1015 are for use inside programs, 1016 to 2999 are reserved.
+    /// Whether a close frame may have the code: 1004 to 1006 and 1015 are for use inside programs, 1016 to 2999 are reserved.
     var mayBeSent: Bool {
         switch number {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -99,7 +101,7 @@ package struct WebSocketCloseCode: Sendable, Equatable {
     }
 }
 
-/// A violation of the protocol by the peer, and the code that its connection is closed with.
+/// A violation of the protocol by the peer, and the code with which its connection is closed.
 package struct WebSocketError: Error, Equatable, CustomStringConvertible {
     package let code: WebSocketCloseCode
     package let description: String

@@ -6,9 +6,9 @@ package struct WebSocketHandshake: Sendable, Equatable {
     /// The value of `Sec-WebSocket-Accept`.
     let acceptance: String
 
-    /// Checks the form of the request. Whether this client may connect is for the caller to decide.
+    /// Checks the form of a request. The caller decides whether the client may connect.
     ///
-    /// - Returns: a failure has the answer for the client.
+    /// - Returns: the handshake, or a failure with the answer for the client.
     package static func check(_ request: HTTPRequest) -> Result<WebSocketHandshake, Refusal> {
         guard request.lists("websocket", in: "upgrade"), request.lists("upgrade", in: "connection") else {
             return .failure(
@@ -30,7 +30,7 @@ package struct WebSocketHandshake: Sendable, Equatable {
         return .success(WebSocketHandshake(acceptance: Data(digest).base64EncodedString()))
     }
 
-    /// The answer to a request that is no valid handshake.
+    /// The answer to a request that isn't a valid handshake.
     package struct Refusal: Error {
         package let response: HTTPResponse
 
@@ -51,7 +51,7 @@ package struct WebSocketHandshake: Sendable, Equatable {
 /// SHA-1 (RFC 3174). The handshake needs it to prove that a server understood the request; nothing relies on it for
 /// security.
 enum SHA1 {
-    /// The 20 bytes of the digest.
+    /// Returns the 20 bytes of the digest.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         let padded = padded(message)

@@ -1,33 +1,34 @@
-/// Splits a client's bytes, which come in pieces of any size, into messages and control frames (RFC 6455, section 5).
-/// The rules alone, no I/O.
+/// Splits a client's bytes, which come in pieces of any size, into messages and control frames (RFC 6455, section 5). Rules
+/// only, without I/O.
 ///
-/// It holds one message, and never reserves memory for a length that was only announced.
+/// Keeps at most one message, and never reserves memory for a length that was only announced.
 package struct WebSocketReader {
     /// What a client's bytes have completed.
     package enum Event {
-        /// A whole message, lent for the call; `binary` likewise.
+        /// A whole text message. Its bytes are borrowed for the call, as are those of `binary`.
         case text(UnsafeRawBufferPointer)
         case binary(UnsafeRawBufferPointer)
         case ping([UInt8])
         case pong
-        /// The peer closes; nil when it gave no code.
+        /// The peer closes the connection, with this code; nil when it gave none.
         case close(WebSocketCloseCode?)
-        /// The connection fails. The last event, as is `close`.
+        /// The peer broke the rules, and the connection fails. No event comes after this one or after `close`.
         case failure(WebSocketError)
     }
 
     /// The most memory that is kept from one message for the next.
     private static let keptBytes = 4 << 10
 
-    /// The longest message. Not to be changed from inside `read`.
+    /// The longest message in bytes. Must not be changed from inside `read`.
     var maximumBytes: Int
-    /// False where messages are of no interest any more, only the close frame behind them. As `maximumBytes`.
+    /// Whether messages are kept; false where only the close frame after them is of interest. Must not be changed from inside
+    /// `read`.
     var keepsMessages = true
-    /// Messages that were whole.
+    /// The number of messages that were completed.
     private(set) var messageCount = 0
     /// The beginning of an incomplete header.
     private var begun: [UInt8] = []
-    /// The frame that is being read, nil between two, and how much of its payload is missing.
+    /// The frame that is being read, nil between two frames, and the number of its payload bytes that are missing.
     private var frame: WebSocketFrameHeader?
     private var missing = 0
     /// The kind of the message that is being read; nil between two messages.
@@ -37,27 +38,26 @@ package struct WebSocketReader {
     private var text = UTF8Check()
     private var isOver = false
 
-    /// - Parameter maximumBytes: the longest message.
+    /// - Parameter maximumBytes: the longest message in bytes.
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// Bytes of a message or frame that isn't whole.
+    /// The number of bytes of an unfinished message or frame.
     var heldBytes: Int { message.count + begun.count + control.count }
 
     /// Whether the next byte begins a message.
     var isBetweenMessages: Bool { frame == nil && kind == nil && begun.isEmpty || isOver }
 
-    /// Takes no more bytes, and gives back the memory of those that it has.
+    /// Takes no more bytes, and frees the memory of the unfinished ones.
     mutating func end() {
         isOver = true
         (message, begun, control) = ([], [], [])
     }
 
-    /// Takes the next bytes and hands over the events that they complete, in order, for as long as `receive` returns
-    /// true.
+    /// Reads the next bytes, and passes on the events that they complete, in order, for as long as `receive` returns true.
     ///
-    /// - Returns: how many bytes were used; the caller keeps the others.
+    /// - Returns: the number of bytes that were used; the caller keeps the others.
     package mutating func read(_ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Bool) -> Int {
         var used = 0
         var goesOn = true
@@ -197,7 +197,9 @@ package struct WebSocketReader {
 }
 
 extension [UInt8] {
-    /// - Parameter start: the number of payload bytes of the frame before these.
+    /// Appends bytes of a frame's payload, unmasked.
+    ///
+    /// - Parameter start: the number of the frame's payload bytes before these.
     fileprivate mutating func appendUnmasked(_ bytes: UnsafeRawBufferPointer, mask: UInt32, at start: Int) {
         // The mask, rotated to the first of these bytes.
         let turn = UInt32(truncatingIfNeeded: start & 3) * 8

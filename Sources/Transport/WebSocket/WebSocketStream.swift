@@ -8,17 +8,17 @@ import LibC
 package final class WebSocketStream: ByteStream {
     /// The limits and times of a stream.
     package struct Settings {
-        /// The longest message that is accepted.
+        /// The longest message in bytes that is accepted.
         package var messageBytes = 16 << 20
-        /// Binary messages are delivered like text; otherwise they end the connection with 1003.
+        /// Whether binary messages are delivered, like text; otherwise they end the connection with 1003.
         package var takesBinary = false
-        /// The time between pings. A peer that sends nothing from one ping to the next is gone.
+        /// The time between pings. A peer that sends nothing from one ping to the next counts as gone.
         package var pingInterval = Duration.seconds(30)
         /// The time that the peer has to answer the close frame.
         package var closeTime = Duration.seconds(2)
-        /// The last message to a peer that sent one that is longer than so many bytes; empty for none.
+        /// Makes the last message to a peer that sent a message longer than so many bytes; empty for none.
         package var tooLongNotice: (_ maximumBytes: Int) -> [UInt8] = { _ in [] }
-        /// The code that `finish` closes with.
+        /// Returns the code with which `finish` closes the connection.
         package var closeCode: () -> WebSocketCloseCode = { .normal }
 
         package init() {}
@@ -26,17 +26,17 @@ package final class WebSocketStream: ByteStream {
 
     private enum Phase {
         case open
-        /// The close frame is sent, the peer's is expected.
+        /// The close frame is sent, and the peer's is expected.
         case closing
-        /// Both are sent, or the peer's isn't waited for: the stream below ends.
+        /// Both close frames are sent, or the peer's isn't waited for: the stream below ends.
         case ended
     }
 
     private let stream: any ByteStream
-    /// Set before `start`.
+    /// The limits and times. Set before `start`.
     package var settings = Settings()
     package var handler: (any ByteStreamHandler)?
-    /// Its bound on messages counts instead of that in `settings`.
+    /// Guards unfinished messages. Its bound on messages replaces that in `settings`.
     package var inputGuard: InputGuard?
 
     private var phase = Phase.open
@@ -44,15 +44,15 @@ package final class WebSocketStream: ByteStream {
     private var isReading = false
     /// Bytes that came while reading was paused.
     private var pending: [UInt8] = []
-    /// Reported by `didClose`.
+    /// The error for `didClose`.
     private var failure: SystemError?
     private var timer: LoopTimer?
-    /// The peer has ended without a close frame.
+    /// Whether the peer has ended its output without a close frame.
     private var hasReachedEnd = false
     private var hasHeard = true
-    /// A part of a message is written, and it wasn't the last.
+    /// Whether a part of a message is written that wasn't the last one.
     private var isInMessage = false
-    /// The newest ping of a peer that doesn't read.
+    /// The newest ping, still to be answered, of a peer that doesn't read.
     private var unansweredPing: [UInt8]?
     /// Whether the message of the current `didRead` is binary.
     package private(set) var isMessageBinary = false
@@ -68,7 +68,7 @@ package final class WebSocketStream: ByteStream {
         }
     }
 
-    /// Becomes the handler of `stream`, which is started already.
+    /// Becomes the handler of `stream`, which must be started already.
     package init(_ stream: any ByteStream) {
         self.stream = stream
         stream.handler = self
@@ -90,7 +90,7 @@ package final class WebSocketStream: ByteStream {
         write(.text, body)
     }
 
-    /// Each part is a frame (RFC 6455, section 5.4), so that a ping may come between two.
+    /// Writes a part of a message as a frame (RFC 6455, section 5.4), so that a ping may come between two parts.
     package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) {
         write(isInMessage ? .continuation : .text, isLast: isLast, body)
         isInMessage = !isLast
@@ -121,14 +121,14 @@ package final class WebSocketStream: ByteStream {
         stream.close()
     }
 
-    /// `read` does it where it is under way.
+    /// Drops all input. While `read` runs, it ends the reader itself.
     private func dropInput() {
         pending = []
         inputGuard?.end()
         if !isReading { reader.end() }
     }
 
-    /// Takes bytes that came together with the handshake.
+    /// Takes bytes from the stream below, or bytes that came together with the handshake.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         hasHeard = true
         guard pending.isEmpty, !isReading, !isReadingPaused || phase != .open else {
@@ -145,7 +145,7 @@ package final class WebSocketStream: ByteStream {
         let bytes = pending
         pending = []
         let used = bytes.withUnsafeBytes { read($0) }
-        // Bytes that came meanwhile, though none should, come after.
+        // Bytes shouldn't have come meanwhile, but if so, they come after these.
         pending = bytes[used...] + pending
         stream.isReadingPaused = isReadingPaused
         noteInput()
@@ -164,7 +164,7 @@ package final class WebSocketStream: ByteStream {
         defer { isReading = false }
         var used = 0
         repeat {
-            // A message may raise the bound for those behind it.
+            // A message may raise the bound for later ones.
             let bound = messageBytes
             reader.maximumBytes = bound
             reader.keepsMessages = phase == .open
@@ -188,8 +188,8 @@ package final class WebSocketStream: ByteStream {
         }
     }
 
-    /// Where pings can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends
-    /// them and doesn't read takes no memory.
+    /// Answers a ping. While the peer doesn't read, only the newest ping is kept and answered later (RFC 6455, section
+    /// 5.5.3), so that such a peer takes no memory.
     private func answer(_ ping: [UInt8]) {
         guard phase == .open else { return }
         guard stream.unsentByteCount <= StreamLimits.lowWaterBytes else { return unansweredPing = ping }
@@ -205,7 +205,7 @@ package final class WebSocketStream: ByteStream {
         handler?.stream(self, didRead: bytes)
     }
 
-    /// Echoes the peer's code (RFC 6455, section 5.5.1).
+    /// Echoes the peer's close code (RFC 6455, section 5.5.1), and ends.
     private func didReceiveClose(_ code: WebSocketCloseCode?) {
         if phase == .open {
             if let code { writeClose(code, "") } else { writeFrame(.close, []) }
@@ -224,7 +224,7 @@ package final class WebSocketStream: ByteStream {
         end()
     }
 
-    /// The stream below sends its unsent bytes, and closes.
+    /// Ends the stream below, which sends its unsent bytes and closes.
     private func end() {
         guard phase != .ended else { return }
         phase = .ended
@@ -239,8 +239,8 @@ package final class WebSocketStream: ByteStream {
 extension WebSocketStream {
     private static let usualHeaderBytes = 4
 
-    /// The header comes before a message whose length isn't known yet: it gets room for the usual length, and only
-    /// short and very long messages are moved.
+    /// Writes a frame. The header comes before a payload whose length isn't known yet. It gets room for the usual length, so
+    /// only short and very long messages are moved.
     func write(_ opcode: WebSocketOpcode, isLast: Bool = true, _ body: (inout [UInt8]) -> Void) {
         guard phase == .open else { return }
         stream.write { output in
@@ -261,7 +261,7 @@ extension WebSocketStream {
     }
 
     private func writeClose(_ code: WebSocketCloseCode, _ reason: String) {
-        // Cut between characters, to what fits beside the code.
+        // The reason is cut between characters to what fits beside the code.
         var reason = reason
         while reason.utf8.count > WebSocketFrameHeader.maximumControlBytes - 2 { reason.removeLast() }
         let number = [UInt8(code.number >> 8), UInt8(code.number & 0xFF)]
@@ -299,7 +299,8 @@ extension WebSocketStream: ByteStreamHandler {
         receive(bytes)
     }
 
-    /// Against the rules, but peers do it when they have sent all they have: they are still answered.
+    /// Handles the end of the peer's output. Ending without a close frame is against the rules, but peers do it when they
+    /// have sent everything, and are still answered.
     package func streamDidReachEnd(_ stream: any ByteStream) {
         guard phase == .open else { return end() }
         hasReachedEnd = true

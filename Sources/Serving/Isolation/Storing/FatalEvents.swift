@@ -1,12 +1,13 @@
 import Sessions
 
-/// The view events in whose handlers processes have ended. An event that has ended two is answered with that, and isn't handled a
-/// third time: else a session whose view model traps at an event that its client sends again could never go on. A pure rule.
+/// The view events in whose handlers processes have crashed. After two crashes, an event is answered with that and isn't
+/// handled again: otherwise a session would crash for ever at an event that its client sends again. A value without side
+/// effects.
 struct FatalEvents {
     private static let attempts = 2
-    /// The newest are known.
+    /// The most events that are remembered. The newest ones stay.
     private static let maximumCount = 256
-    /// As many as a session keeps.
+    /// The most notes in a stored session, as many as a session in memory keeps.
     private static let maximumNotes = 64
 
     private var crashes: [(event: CrashedEvent, count: Int, cause: String)] = []
@@ -18,13 +19,13 @@ struct FatalEvents {
         crashes.removeFirst(max(0, crashes.count - Self.maximumCount))
     }
 
-    /// Notes in a scene that was read that such events weren't handled.
+    /// Notes in a scene that was read from the store that its fatal events weren't handled.
     ///
-    /// - Returns: the changes, which are to be stored before the scene goes on.
+    /// - Returns: the changes, which must be stored before the scene goes on.
     func settle(_ scene: inout StoredScene) -> [StoredChange] {
         var changes: [StoredChange] = []
         for index in scene.sessions.indices {
-            // In the order of their numbers: one may be the next only when another is settled.
+            // In the order of their numbers, as one event may be the next only once another is settled.
             for (event, count, cause) in crashes.sorted(by: { $0.event.number < $1.event.number })
             where count >= Self.attempts {
                 if let change = Self.settle(event, cause, in: &scene.sessions[index]) { changes.append(change) }
@@ -39,8 +40,8 @@ struct FatalEvents {
         guard session.header.key == event.session else { return nil }
         let place = session.turn.clients.firstIndex { $0.client == event.client }
         let done = place.map { session.turn.clients[$0].number } ?? 0
-        // Those before it that aren't done were at work beside it. Each process ends before they are done, so they are given up,
-        // too: else the number would say that they are.
+        // Earlier events that aren't done ran beside this one. Each process would crash before they are done, so they are
+        // given up, too: otherwise the stored number would say that they are done.
         guard event.number > done, event.number - done <= maximumNotes else { return nil }
         let number = ClientNumber(client: event.client, number: event.number)
         var notes = session.turn.notes ?? SessionNotes()

@@ -2,9 +2,10 @@ package import Sessions
 import Synchronization
 package import Transport
 
-/// The journal of a process that has the sessions of one client of a server with `--isolate`: the server has the store.
+/// The journal of a process that has the sessions of one client of a server with `--isolate`. The server has the store; the
+/// journal reaches it over a channel.
 ///
-/// What is asked before the server's channel has come waits for it. Any thread may call it.
+/// Requests that are made before the server has opened the channel wait for it. Any thread may call the journal.
 package final class ProcessJournal: SessionJournal {
     private struct State {
         var channel: LoopBound<ProcessStoreChannel>?
@@ -17,9 +18,9 @@ package final class ProcessJournal: SessionJournal {
         var leaseTime = Duration.zero
         var onLapse: @Sendable () -> Void = {}
         var onWanted: @Sendable (_ scene: String) -> Void = { _ in }
-        /// Called once, when nothing is owed any more.
+        /// Called once, when no commit waits for its outcome any more.
         var onFinish: (@Sendable () -> Void)?
-        /// There is no server any more.
+        /// Whether the channel to the server is lost for good.
         var isOver = false
 
         mutating func takeFinish() -> (@Sendable () -> Void)? {
@@ -34,7 +35,7 @@ package final class ProcessJournal: SessionJournal {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - loop: takes what the server says, so no view model may run on it.
+    ///   - loop: runs the channel to the server, so no view model may run on it.
     ///   - now: the time in seconds since 1970.
     package init(on loop: EventLoop, now: @escaping @Sendable () -> Int64 = { ThisProcess.secondsSince1970 }) {
         self.loop = loop
@@ -44,7 +45,7 @@ package final class ProcessJournal: SessionJournal {
     package var failure: StoreError? { state.withLock { $0.failure } }
     package var leaseTime: Duration { state.withLock { $0.leaseTime } }
     package var time: Int64 { now() }
-    /// The server counts.
+    /// Empty, as the server counts for all processes.
     package var counts: StoreCounts { StoreCounts() }
 
     package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
@@ -81,15 +82,17 @@ package final class ProcessJournal: SessionJournal {
         state.withLock { $0.onLapse = action }
     }
 
-    /// - Parameter action: called when another process is asked for a scene that this one has.
+    /// Sets the action for scenes that other processes want.
+    ///
+    /// - Parameter action: called with the root's key when another process asks for a scene that this process has.
     func whenWanted(_ action: @escaping @Sendable (_ scene: String) -> Void) {
         state.withLock { $0.onWanted = action }
     }
 
-    /// The server does it.
+    /// Does nothing: the server removes unused sessions.
     package func sweep(unusedFor time: Duration) {}
 
-    /// Returns when the server has stored what came before, or is gone.
+    /// Returns when the server has stored everything that was committed before, or is gone.
     func finish() async {
         await withCheckedContinuation { continuation in
             let finish = state.withLock { state in
@@ -117,7 +120,7 @@ package final class ProcessJournal: SessionJournal {
 
 // For the channel, on the loop.
 extension ProcessJournal {
-    /// The server has opened its channel. On the link's loop.
+    /// Takes the channel that the server has opened for its store. Called on the link's loop.
     ///
     /// - Parameter makeStream: see `Link`.
     func open(_ hello: StoreChannelHello, _ makeStream: Link.MakeStream) {
@@ -192,7 +195,7 @@ private final class ProcessStoreChannel: ByteStreamHandler {
     }
 
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-        // Of a server that is this very executable.
+        // The server is this very executable, so a malformed answer is a fault.
         guard let answer = try? StoreAnswer(message: bytes) else { return stream.close() }
         journal.take(answer)
     }

@@ -2,17 +2,18 @@ import Sessions
 import Synchronization
 import Transport
 
-/// The store of a server with `--isolate`, as the processes of its clients have it: each scene is in one of them at a time.
+/// The store of a server with `--isolate`, shared among the processes of its clients. Each scene is in one process at a time.
 ///
-/// A process may end at any moment. What the server has of it by then is stored, and the next process goes on from there.
+/// A process may end at any moment. What the server has received from it by then is stored, and the next process goes on from
+/// there.
 ///
-/// A scene is given up under the lock, so that the journal hears of that before another process asks for the scene.
+/// A scene is released while the lock is held, so that the journal hears of that before another process asks for the scene.
 ///
 /// Any thread may call it.
 final class ProcessStores: Sendable {
     typealias Process = Int
 
-    /// What a process is told by, on any thread.
+    /// The way by which a process is sent answers, on any thread.
     struct Channel: Sendable {
         /// The process, for people.
         let description: String
@@ -28,7 +29,7 @@ final class ProcessStores: Sendable {
     private struct State {
         var places = ScenePlaces<Process>()
         var channels: [Process: Channel] = [:]
-        /// One at a time: until a scene is read, nobody knows which key is of which scene.
+        /// The loads that wait. One runs at a time: until a scene is read, nobody knows which scene a key belongs to.
         var loads: [Load] = []
         var isLoading = false
         var lastProcess = 0
@@ -42,7 +43,7 @@ final class ProcessStores: Sendable {
         self.journal = journal
     }
 
-    /// Called once, when nobody else is told of lapses any more.
+    /// Begins to tell processes of lapses of the store. Called once, as a journal has one such action.
     func watchLapses() {
         journal.whenLapsed { [weak self] in
             for channel in self?.state.withLock({ Array($0.channels.values) }) ?? [] { channel.send(.lapsed) }
@@ -58,7 +59,7 @@ final class ProcessStores: Sendable {
 
     func hadScenes(_ process: Process) -> Bool { state.withLock { $0.places.hadScenes(process) } }
 
-    /// A process has a channel: `remove(_:)` follows.
+    /// Adds a process and the channel to it; `remove(_:)` must follow.
     func add(_ process: Process, _ channel: Channel) {
         state.withLock { state in
             state.places.add(process)
@@ -66,9 +67,9 @@ final class ProcessStores: Sendable {
         }
     }
 
-    /// A process has ended. What it has handed over is stored before another one can have it.
+    /// Removes a process that has ended. What it has committed is stored before another process can have its scenes.
     ///
-    /// - Returns: whether it ever had scenes, which can go on in another one.
+    /// - Returns: whether it ever had scenes, which can go on in another process.
     func remove(_ process: Process) -> Bool {
         state.withLock { state in
             state.channels[process] = nil
@@ -77,7 +78,7 @@ final class ProcessStores: Sendable {
         }
     }
 
-    /// A process says at its end what it was at.
+    /// Notes the event in whose handler a process has crashed, as the process says at its end.
     func didCrash(_ process: Process, in last: LastEvent) {
         state.withLock { state in
             guard state.places.has(process, session: last.lastEvent.session), last.lastEvent.number > 0 else { return }
@@ -85,7 +86,9 @@ final class ProcessStores: Sendable {
         }
     }
 
-    /// - Parameter then: called once, in the order of the calls of each scene, on any thread.
+    /// Handles a request of a process.
+    ///
+    /// - Parameter then: called once, on any thread, in the order of the requests for each scene.
     func take(_ request: StoreRequest, of process: Process, _ then: @escaping @Sendable (StoreAnswer) -> Void) {
         switch request {
         case .commit(let number, let life, let scene, let changes):
@@ -140,13 +143,13 @@ final class ProcessStores: Sendable {
     private func didLoad(_ load: Load, _ result: Result<StoredScene?, StoreError>) {
         guard case .success(var scene?) = result else { return end(load, result) }
         let root = scene.header.key
-        // It may have come to another process while it was read.
+        // Another process may have added the scene while it was read.
         if let (holder, ask) = state.withLock({ Self.holder(of: .session(key: root), otherThan: load.process, $0) }) {
             ask()
             return end(load, .failure(.held(holder)))
         }
         let (isWanted, changes) = state.withLock { state in
-            // Read again while it is there: what the process has of it counts.
+            // A scene that the process has already was read again: the process's own state counts.
             let isNew = !state.places.has(load.process, root)
             let isWanted = state.places.didRead(scene, for: load.process)
             return (isWanted, isWanted && isNew ? state.fatal.settle(&scene) : [])
@@ -174,7 +177,7 @@ final class ProcessStores: Sendable {
         }
     }
 
-    /// The process that has what is asked for, and how it is told so.
+    /// Returns the other process that has the scene of a query, and a function that asks that process to give it up.
     private static func holder(
         of query: StoreQuery, otherThan process: Process, _ state: State
     ) -> (holder: SceneHolder, ask: () -> Void)? {
@@ -192,9 +195,9 @@ final class ProcessStores: Sendable {
     }
 }
 
-/// The server's end of the channel by which a process has the store. Confined to its loop.
+/// The server's end of the channel by which a process reaches the store. Confined to the stream's loop.
 final class StoreChannel: ByteStreamHandler {
-    /// Between two looks whether the store works.
+    /// The time between two looks whether the store works.
     private static let interval = Duration.milliseconds(500)
 
     private let stream: LinkStream
@@ -211,12 +214,12 @@ final class StoreChannel: ByteStreamHandler {
         (self.stream, self.child, self.process, self.stores) = (stream, child, process, stores)
     }
 
-    /// Gives a process the store. On the loop, before the process has any client.
+    /// Opens the channel by which a process reaches the store. Called on the loop, before the process has any client.
     static func open(to child: IsolatedChild, _ stores: ProcessStores, _ limits: Limits, on loop: EventLoop) {
         guard let process = child.storeProcess else { return }
         let hello = StoreChannelHello(leaseTime: stores.journal.leaseTime)
         let stream = child.link.openChannel(payload: hello.payload, on: loop, peer: child.link.peerDescription)
-        // It can't have made more.
+        // A process has no room to make a longer message.
         stream.messageBytes = limits.isolatedBytes
         StoreChannel(stream, of: child, process, stores).begin()
     }
@@ -228,12 +231,12 @@ final class StoreChannel: ByteStreamHandler {
         watchStore()
     }
 
-    /// For any thread.
+    /// Returns a function that sends an answer, for any thread.
     private var sender: @Sendable (StoreAnswer) -> Void {
         { [bound = LoopBound(self, loop: stream.loop), loop = stream.loop] answer in
             let message = answer.message
             loop.execute {
-                // First, as where another server has taken the store over, of which nobody is told.
+                // A failure comes before the answer: nothing else tells that another server has taken the store over.
                 bound.value.noteFailure()
                 bound.value.write(message)
             }

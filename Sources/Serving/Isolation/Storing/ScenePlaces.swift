@@ -1,37 +1,39 @@
 import Sessions
 
-/// Which process has which scene of a store, so that no scene is in two of them. A pure rule.
+/// The rule that says which process has which scene of a store, so that no scene is in two processes. A value without side
+/// effects.
 ///
-/// A process is where view models run, so it isn't trusted with scenes that it hasn't got.
+/// Processes run view models, so none is trusted with scenes that it doesn't have.
 struct ScenePlaces<Process: Hashable> {
     private struct Place {
         let process: Process
         let once: String?
-        /// Of its sessions.
+        /// The keys of the scene's sessions.
         var keys: Set<String>
-        /// Nil until the process has made the scene that it has read.
+        /// The scene's life in the process and here; nil until the process has committed something of the scene.
         var life: (number: Int, life: SceneLife)?
-        /// Its root has ended.
+        /// Whether the scene's root has ended.
         var isEnding = false
     }
 
-    /// By the root's key.
+    /// The place of each scene, by its root's key.
     private var places: [String: Place] = [:]
-    /// The root's key, by that of any session.
+    /// The root's key for each session, by the session's key.
     private var roots: [String: String] = [:]
     private var rootsByOpening: [String: String] = [:]
     private var processes: Set<Process> = []
-    /// Those that ever had a scene. What is stored of them goes on in others, also where they have given it up.
+    /// The processes that ever had a scene. What is stored of those scenes goes on in other processes, even where it was
+    /// given up.
     private var holders: Set<Process> = []
 
     mutating func add(_ process: Process) {
         processes.insert(process)
     }
 
-    /// Whether a process has any, or had.
+    /// Returns whether a process has or had a scene.
     func hadScenes(_ process: Process) -> Bool { holders.contains(process) }
 
-    /// The scene that is asked for, where another process has it.
+    /// Returns the scene that a query asks for, where another process has it.
     func place(of query: StoreQuery, otherThan process: Process) -> (scene: String, process: Process)? {
         let root =
             switch query {
@@ -43,18 +45,18 @@ struct ScenePlaces<Process: Hashable> {
         return (root, place.process)
     }
 
-    /// Whether a process has a session.
+    /// Returns whether a process has a session.
     func has(_ process: Process, session key: String) -> Bool { roots[key].map { has(process, $0) } ?? false }
 
     func has(_ process: Process, _ scene: String) -> Bool { places[scene]?.process == process }
 
-    /// A process is given a scene that was read.
+    /// Gives a process a scene that was read from the store.
     ///
     /// - Returns: false where the process is gone.
     mutating func didRead(_ scene: StoredScene, for process: Process) -> Bool {
         guard processes.contains(process) else { return false }
         let root = scene.header.key
-        // Read again while it is there, as by two clients at a time.
+        // The process may have it, as when two of its clients asked at the same time.
         guard places[root]?.process != process else { return true }
         place(root, Place(process: process, once: scene.header.once, keys: Set(scene.sessions.map(\.header.key))))
         return true
@@ -67,11 +69,11 @@ struct ScenePlaces<Process: Hashable> {
         if let once = place.once { rootsByOpening[once] = root }
     }
 
-    /// A process changes a scene.
+    /// Notes the changes that a process commits to a scene.
     ///
-    /// - Parameter number: of the scene's life there.
-    /// - Returns: the life here, and those changes that are of the scene: a session that is gone has none, and one of another
-    ///   scene isn't this one's to change. Nil where the process hasn't got the scene, or is gone.
+    /// - Parameter number: the number of the scene's life in the process.
+    /// - Returns: the scene's life here, and the changes that belong to the scene: those of removed sessions and of other
+    ///   scenes are left out. Nil where the process doesn't have the scene, or is gone.
     mutating func willCommit(
         _ changes: [StoredChange], of root: String, _ number: Int, by process: Process
     ) -> (life: SceneLife, changes: [StoredChange], endsScene: Bool)? {
@@ -89,7 +91,9 @@ struct ScenePlaces<Process: Hashable> {
         return (life, own, place.isEnding && !wasEnding)
     }
 
-    /// - Returns: nil where it isn't a change of this scene.
+    /// Notes one change of a scene.
+    ///
+    /// - Returns: the change; nil where it doesn't belong to this scene.
     private mutating func take(_ change: StoredChange, of root: String, _ place: inout Place) -> StoredChange? {
         switch change {
         case .addSession(let header):
@@ -109,28 +113,28 @@ struct ScenePlaces<Process: Hashable> {
         case .turn(let turn): return place.keys.contains(turn.session) ? change : nil
         case .addScene(let header): return header.key == root ? change : nil
         case .useScene(let key, let time, let ahead):
-            // Longer than any server speaks of its scenes, and short enough to be added to.
+            // The bound is longer than any server asks for, and short enough to be added to a time.
             return key == root ? .useScene(key: key, time: time, ahead: min(max(0, ahead), 86_400)) : nil
         case .share(let scene, _): return scene == root ? change : nil
         }
     }
 
-    /// The commit of a life has an outcome.
+    /// Notes the outcome of a commit: a scene that was lost or has ended is in no process any more.
     ///
-    /// - Parameter endsScene: as `willCommit` has said.
+    /// - Parameter endsScene: the value that `willCommit` returned.
     mutating func didCommit(_ life: SceneLife, _ outcome: StoreOutcome, endsScene: Bool) {
         guard let place = places[life.key], place.life?.life === life, outcome.isLost || endsScene else { return }
         remove(life.key)
     }
 
-    /// A process isn't given a scene after all that was read for it.
+    /// Takes back a scene that was read for a process but couldn't be given to it.
     mutating func didNotGive(_ root: String, to process: Process) {
         if let place = places[root], place.process == process, place.life == nil { remove(root) }
     }
 
-    /// A process gives a scene up.
+    /// Removes a scene that a process gives up.
     ///
-    /// - Returns: the life that ends; nil where it is no longer the process's.
+    /// - Returns: the life that ends; nil where the process doesn't have it any more.
     mutating func release(_ root: String, _ number: Int, by process: Process) -> SceneLife? {
         guard let place = places[root], place.process == process, place.life.map({ $0.number == number }) ?? true
         else { return nil }
@@ -138,10 +142,10 @@ struct ScenePlaces<Process: Hashable> {
         return place.life?.life ?? SceneLife(root)
     }
 
-    /// A process gives all of its scenes up.
+    /// Removes all scenes of a process.
     ///
-    /// - Parameter isGone: it has ended.
-    /// - Returns: their lives.
+    /// - Parameter isGone: whether the process has ended.
+    /// - Returns: the lives that end.
     mutating func leave(_ process: Process, isGone: Bool) -> [SceneLife] {
         if isGone {
             processes.remove(process)

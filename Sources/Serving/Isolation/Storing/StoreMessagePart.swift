@@ -1,11 +1,11 @@
-/// What a message between a server and the process of a client about their store consists of. Both are the same executable, so
-/// the form has no version; but the process runs view models, and the server believes no count.
+/// A part of the messages about the store between a server and the process of a client. Both are the same executable, so the
+/// format has no version. But the process runs view models, so the server trusts no length that it sends.
 protocol StoreMessagePart {
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed)
     func write(to writer: inout StoreMessageWriter)
 }
 
-/// Appends the parts of a message, one behind the other.
+/// Writes the parts of a message one after the other.
 struct StoreMessageWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -38,13 +38,13 @@ struct StoreMessageWriter {
     }
 }
 
-/// Takes the parts of a message in the order in which they were appended.
+/// Reads the parts of a message in the order in which they were written.
 struct StoreMessageReader {
     struct Malformed: Error {}
 
     private var rest: UnsafeRawBufferPointer
 
-    /// - Parameter message: borrowed for as long as this is used.
+    /// - Parameter message: borrowed for as long as the reader is used.
     init(_ message: UnsafeRawBufferPointer) {
         rest = message
     }
@@ -83,7 +83,7 @@ struct StoreMessageReader {
 
     mutating func parts<Part: StoreMessagePart>(_ type: Part.Type = Part.self) throws(Malformed) -> [Part] {
         let count = try int()
-        // Each has a byte at least: nothing is set aside for what can't come.
+        // Each part takes at least a byte, so no memory is reserved for parts that can't come.
         guard count >= 0, count <= rest.count else { throw Malformed() }
         var parts: [Part] = []
         for _ in 0..<count { parts.append(try Part(from: &self)) }

@@ -1,6 +1,6 @@
 import Sessions
 
-/// What a process asks of its server's store. The numbers are its own, and come back in answers.
+/// A request of a process to its server's store. The process chooses the numbers, which come back in the answers.
 enum StoreRequest: StoreMessagePart {
     /// - Parameters:
     ///   - life: the `SceneLife.number`.
@@ -8,7 +8,7 @@ enum StoreRequest: StoreMessagePart {
     case commit(number: Int, life: Int, scene: String, changes: [StoredChange])
     case release(life: Int, scene: String)
     case load(number: Int, query: StoreQuery)
-    /// All scenes of the process are given up.
+    /// The process gives all its scenes up.
     case leave
 
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
@@ -45,15 +45,15 @@ enum StoreRequest: StoreMessagePart {
     }
 }
 
-/// What a server tells a process of its store.
+/// An answer of a server to a process about the store, or news of it.
 enum StoreAnswer: StoreMessagePart {
     case stored(number: Int, StoreOutcome)
     case loaded(number: Int, Result<StoredScene?, StoreError>)
     /// Why nothing can be stored from now on; nil where the store works.
     case failure(StoreError?)
-    /// Scenes may not be in the store as they were left (`SessionJournal.whenLapsed`).
+    /// The store may lack something of the scenes in the process (`SessionJournal.whenLapsed`).
     case lapsed
-    /// Another process is asked for a scene that this one has: it gives the scene up where nobody has a view of it.
+    /// Another process asks for a scene that this one has. The process gives the scene up where no view is attached to it.
     case wanted(scene: String)
 
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
@@ -109,14 +109,16 @@ enum StoreAnswer: StoreMessagePart {
 }
 
 extension StoreMessagePart {
-    /// The one part of a message.
+    /// The bytes of a message with this one part.
     var message: [UInt8] {
         var writer = StoreMessageWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    /// - Parameter message: all of it.
+    /// Reads a message with one part.
+    ///
+    /// - Parameter message: the whole message.
     init(message: UnsafeRawBufferPointer) throws(StoreMessageReader.Malformed) {
         var reader = StoreMessageReader(message)
         self = try Self(from: &reader)
@@ -124,7 +126,7 @@ extension StoreMessagePart {
     }
 }
 
-/// What the server says of a store when it opens the channel.
+/// The facts about a store that the server sends when it opens the channel.
 struct StoreChannelHello {
     private static let marker = Array("store ".utf8)
 
@@ -134,7 +136,7 @@ struct StoreChannelHello {
         self.leaseTime = leaseTime
     }
 
-    /// Nil where a channel is for a client.
+    /// Reads a channel's payload; nil where the channel is for a client.
     init?(_ payload: [UInt8]) {
         guard payload.starts(with: Self.marker),
             let text = String(validating: payload.dropFirst(Self.marker.count), as: UTF8.self),

@@ -159,7 +159,7 @@ extension StoredEntry: StoreMessagePart {
 }
 
 extension SessionLog.Content: StoreMessagePart {
-    /// The kind of an event; those of changes on screen begin behind it.
+    /// The number that stands for an event. The kinds of navigation changes are numbered from 1 on.
     private static let event = 0
 
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
