@@ -2,9 +2,9 @@
 ///
 /// Shared, since every connection has it.
 package final class Dialect: Sendable {
-    /// A request for this method without params gives up on the request with its id. Vim 9 cancels so.
+    /// The method of a request that cancels: without params, it gives up on the request with the same id. Vim 9 cancels so.
     package let cancellationMethod: StaticString?
-    /// Makes the error for a message that exceeds the limit of this name; JSON-RPC has no code for that.
+    /// Makes the error for a message that exceeds the limit of this name, as JSON-RPC has no code for that.
     package let limitExceeded: @Sendable (_ limit: String, _ message: String) -> RPCError
 
     package init(

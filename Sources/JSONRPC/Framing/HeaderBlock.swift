@@ -64,7 +64,7 @@ package struct HeaderBlock {
         return Array(Array(value.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
     }
 
-    /// For names and errors, so what is not UTF-8 may be replaced, and what is long be cut.
+    /// Returns the first 200 bytes as text, for names and errors. What is not UTF-8 is replaced.
     private func text(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: bytes.prefix(200), as: UTF8.self)
     }
@@ -72,7 +72,7 @@ package struct HeaderBlock {
 
 /// A header block with nothing but the length, written as the protocol's text has it: `Content-Length: N\r\n\r\n`.
 ///
-/// Each block that it takes, `HeaderBlock` takes with the same result.
+/// `HeaderBlock` reads each such block with the same result.
 package struct PlainHeaderBlock {
     package let contentLength: Int
     /// The length of the block itself, up to where the message begins.
