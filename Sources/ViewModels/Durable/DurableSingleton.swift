@@ -19,9 +19,9 @@ public protocol DurableSingleton: Singleton, VersionedState where SavedState == 
 }
 
 extension DurableSingleton {
-    /// The session.
+    /// The session, which is the only scope that a server accepts.
     public static var scope: SingletonScope { .session }
 
-    /// `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
+    /// The type's name: `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
     public static var savedName: String { TypeNames.withoutModules(TypeNames.qualified(Self.self)) }
 }

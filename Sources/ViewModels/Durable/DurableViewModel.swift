@@ -105,7 +105,7 @@ extension DurableViewModel where SavedState == SavedProperties {
 /// }
 /// ```
 public struct SavedProperties: Codable, Sendable {
-    /// By the names of properties.
+    /// The new values, by the names of properties.
     package let values: [String: any Encodable & Sendable]
 
     /// New values for some of the properties, for `savedState(from:version:)` to return.
