@@ -174,7 +174,7 @@ public struct Limits: Sendable, Equatable {
 /// The limits of a server, shared by all of its sessions, since a copy in each would take much of its memory.
 package final class SharedLimits: Sendable {
     package let values: Limits
-    /// What those sessions keep.
+    /// The count of the bytes that these sessions keep.
     package let kept: KeptBytes
 
     package init(_ values: Limits, kept: KeptBytes? = nil) {
@@ -185,7 +185,7 @@ package final class SharedLimits: Sendable {
 
 // Limits by name, for the command line.
 extension Limits {
-    /// A text that can't be a limit, or a limit that doesn't exist.
+    /// The error for a value that a limit can't have, or for a limit that doesn't exist.
     package struct Mistake: Error, Equatable {
         package let reason: String
     }
@@ -195,7 +195,7 @@ extension Limits {
 
     /// Sets a limit.
     ///
-    /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds,
+    /// - Parameter value: a number, which may end in `KiB` or `MiB` where the limit is in bytes; for a time, seconds, such as
     ///   `0.5`.
     package mutating func set(_ name: String, to value: String) throws(Mistake) {
         guard let limit = Limit(named: name) else {
