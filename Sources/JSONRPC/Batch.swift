@@ -9,7 +9,7 @@ package struct Batch {
         self.owed = owed
     }
 
-    /// The length of the answers so far.
+    /// The length of the answers so far, in bytes.
     package var bytes: Int { array.count }
 
     /// Takes one answer, a JSON object's text. Returns the array of all answers when this was the last one owed.

@@ -1,6 +1,6 @@
 /// The rules of a protocol on top of JSON-RPC 2.0 that concern whole messages, of which JSON-RPC itself knows nothing.
 ///
-/// Shared, since every connection has it.
+/// An object, which all connections share.
 package final class Dialect: Sendable {
     /// The method of a request that cancels: without params, it gives up on the request with the same id. Vim 9 cancels so.
     package let cancellationMethod: StaticString?

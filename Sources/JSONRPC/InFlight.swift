@@ -62,7 +62,7 @@ package struct InFlight {
         let batch: Int?
         /// The work that its answer waits for, if that was noted.
         package fileprivate(set) var work: PendingWork?
-        /// Rises from request to request.
+        /// A number that rises from one hashed request to the next.
         fileprivate var order = 0
     }
 

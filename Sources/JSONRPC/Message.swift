@@ -32,7 +32,7 @@ package enum Response {
 package struct MethodName: CustomStringConvertible {
     private let text: JSONValue
 
-    /// Nil when `value` is no string.
+    /// Takes a method's name; nil when `value` is no string.
     init?(_ value: JSONValue) {
         guard value.kind == .string else { return nil }
         text = value

@@ -169,7 +169,7 @@ package final class Peer {
         receive(UnsafeRawBufferPointer(start: nil, count: 0), for: handler)
     }
 
-    /// Takes the end of the input.
+    /// Takes the end of the input, with what is left of it.
     package func receiveEnd(for handler: any PeerHandler) {
         frames.finish { take($0, handler) }
     }
@@ -291,7 +291,8 @@ package final class Peer {
         return bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
     }
 
-    /// Takes a copy, since the peer may yield in the middle. Never inlined, to keep the way of other messages short.
+    /// Takes a batch from a copy of its bytes, since the peer may yield in the middle. Never inlined, to keep other messages
+    /// fast.
     @inline(never)
     private func takeBatch(_ bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
         let text = BatchText(bytes)

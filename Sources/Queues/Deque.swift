@@ -1,5 +1,5 @@
-/// A first-in, first-out queue: a ring buffer with value semantics. Adding and taking out an element take constant time, and
-/// any element can be read or replaced by its offset.
+/// A first-in, first-out queue: a ring buffer with value semantics. Adding and taking out an element take constant time
+/// (amortized), and any element can be read or replaced by its offset.
 ///
 /// Only its own code runs inside a call: an element that is taken out is moved to the caller, which releases it.
 ///

@@ -44,9 +44,9 @@ package protocol JobSource: TaskExecutor {
     /// `willHoldLoop` has returned.
     func didHoldThread()
 
-    /// Runs a job that was queued with a runner elsewhere, where a job like it has held that runner's thread.
+    /// Moves a job that was queued with a runner to another one, where a job like it has held the first runner's thread.
     ///
-    /// - Returns: false where it runs there as it would have.
+    /// - Returns: false where the job isn't moved, and runs where it was queued.
     func moves(_ job: UnownedJob) -> Bool
 
     /// Called when jobs of the group wait, since it has all the `threads` that it may have, and no job of it has ended for a

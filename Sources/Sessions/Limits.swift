@@ -32,8 +32,8 @@ public struct Limits: Sendable, Equatable {
     /// The time from the first byte of a message to its last: 60 s. Then the connection is closed. A client that
     /// spawned the server has as much time as it likes.
     public var messageTime = Duration.seconds(60)
-    /// Messages and HTTP requests of all clients whose end hasn't come, in bytes: 64 MiB. Beyond it the connection that
-    /// holds most is closed. One that is initialized is closed only where those that aren't hold nothing.
+    /// Messages and HTTP requests of all clients whose end hasn't come, in bytes: 64 MiB. Beyond it the connection that holds
+    /// most is closed. Connections that aren't initialized are closed before all others.
     public var unfinishedBytes = 64 << 20
     /// The time from the first byte of an HTTP request to its last, and the time in which a client may read nothing of
     /// an answer: 10 s. Then the connection is closed.

@@ -141,8 +141,9 @@ package final class Session: Sendable {
     /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered
     ///   in its turn without being handled.
     /// - Returns: the number that `cancel(_:)` takes.
-    /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
-    ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
+    /// - Throws: `SessionError.ended` where the session or the view is gone, `.replaced` where the view's client has attached
+    ///   again, `.limitExceeded` where too much waits or is held, `.storeUnavailable` while nothing can be stored, `.invalid`
+    ///   for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
         // An event that was sent again may still be stored: its client mustn't be told that its number is free.
         if let failure = storage?.failure ?? shareRefusal, !state.withLock({ $0.isRepeated(number, from: view) }) {

@@ -7,7 +7,7 @@ struct SessionLifetime {
     /// The timer that ends the session when no view comes back to it, or when a handler that takes its session off doesn't
     /// return.
     private var timer: Timer?
-    /// The reason for which the session ends when its running handler returns: that has taken its own session off the screen.
+    /// Why the session ends once its running handler returns, which has taken it off the screen; nil otherwise.
     private(set) var takenOff: EndReason?
     /// When the last view was detached, by the session's time.
     var lastViewDetached: Duration?

@@ -21,7 +21,7 @@ struct SessionState {
         /// The job of an earlier call goes on for this one too.
         case joined(HandlerQueue.JobID)
         case isReady
-        /// The session takes nothing new, for this reason. Nil for the first caller, which its own job tells.
+        /// The session takes nothing new, for this reason. Nil for the first caller, which learns that from its own job.
         case isOver(SessionError?)
     }
 
@@ -129,8 +129,8 @@ struct SessionState {
     /// Whether no client holds a view, and no timer is set yet to end the session.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
 
-    /// Numbers `content`. Events of one turn follow each other at once. Two handlers may run in one turn, but an answer comes
-    /// between them.
+    /// Numbers `content`. Events of one `turn` are marked to follow each other at once, but not those of two handlers in one
+    /// turn: an answer comes between these.
     ///
     /// - Parameter isOwn: whether a handler of this session has caused it.
     mutating func append(
@@ -271,7 +271,7 @@ struct SessionState {
         if number.number == 1 { forgetNames() }
     }
 
-    /// The handlers' task is kept while there are views, which may send more.
+    /// Whether the handlers' task is kept: while there are views, which may send more.
     private var isHandlerNeeded: Bool { !feed.views.isEmpty && !isOver }
 
     mutating func wakeHandlers(of lane: ViewEventInbox.LaneID = .main) -> HandlerTask.Wake {

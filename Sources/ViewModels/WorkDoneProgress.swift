@@ -26,11 +26,11 @@ import Synchronization
 public final class WorkDoneProgress: Sendable {
     /// A step of the work, in the Language Server Protocol's terms.
     public enum Value: Sendable, Equatable {
-        /// Sent once, first.
+        /// The beginning of the work. Sent once, first.
         case begin(title: String, message: String?, percentage: Int?)
-        /// Sent any number of times.
+        /// A report on the work. Sent any number of times.
         case report(message: String?, percentage: Int?)
-        /// Sent once, last.
+        /// The end of the work. Sent once, last.
         case end(message: String?)
     }
 

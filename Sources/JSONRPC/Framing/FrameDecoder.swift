@@ -8,7 +8,7 @@ package struct FrameDecoder {
     /// Bounds on what is held for one message, in bytes.
     package struct Limits: Sendable {
         package var messageBytes: Int
-        /// The header block of a message, or white space before one.
+        /// The most bytes of a message's header block, or of white space before a message.
         package var headerBytes: Int
         /// Whether `messageBytes` is the bound for a client that isn't initialized, so that errors say so.
         package var isInitial = false
@@ -22,10 +22,10 @@ package struct FrameDecoder {
     private enum State {
         case undetected
         case line
-        /// In a header block, of which so many bytes have been read.
+        /// The decoder is in a header block, of which so many bytes have been read.
         case header(bytes: Int)
         case body(bytes: Int)
-        /// In a message in a charset that isn't supported, of which so many bytes are left.
+        /// The decoder is in a message in a charset that isn't supported, of which so many bytes are left.
         case skipping(bytes: Int)
         case failed
     }

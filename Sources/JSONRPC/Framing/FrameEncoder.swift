@@ -90,7 +90,7 @@ private struct ShortFrame {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The header block of a message of `length` bytes.
+    /// Appends the header block of a message of `length` bytes.
     mutating func appendHeader(_ length: Int) {
         append("Content-Length: ")
         appendDigits(of: length)

@@ -8,6 +8,8 @@ package struct HeaderBlock {
 
     package init() {}
 
+    /// Takes one header line.
+    ///
     /// - Parameter line: without its `\r\n`, not empty.
     package mutating func take(_ line: some Collection<UInt8>) throws(RPCError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -27,7 +29,7 @@ package struct HeaderBlock {
         }
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a header's name may have this byte (RFC 9110, section 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
         return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
@@ -78,7 +80,7 @@ package struct PlainHeaderBlock {
     /// The length of the block itself, up to where the message begins.
     package let byteCount: Int
 
-    /// Nil for any other block, and for one whose end hasn't come.
+    /// Reads the block at the beginning of `bytes`; nil for any other block, and for one whose end hasn't come.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         let name: StaticString = "Content-Length: "
         guard bytes.count > name.utf8CodeUnitCount, Self.hasPrefix(bytes, name) else { return nil }
@@ -97,7 +99,7 @@ package struct PlainHeaderBlock {
         byteCount = end + 4
     }
 
-    /// - Parameter text: of 16 bytes.
+    /// - Parameter text: must have 16 bytes.
     private static func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             let text = UnsafeRawBufferPointer(text)

@@ -67,9 +67,9 @@ struct KeptTurns {
     /// Whether all that was handed over is stored.
     var isStored: Bool { handedTurns == storedTurns }
     private var firstValues = FirstValues.none
-    /// Whether the view model has no first value that isn't stored yet, and that another life would have otherwise.
+    /// Whether all first values are stored. Until then another life would have other ones.
     var hasStoredValues: Bool { firstValues == .none }
-    /// Whether something that is to be handed over may not be from a handler of this session.
+    /// Whether something that is to be handed over may come from elsewhere than a handler of this session.
     var hasEffectsOfOthers = false
     /// Whether a job waits that hands over a turn when it ends.
     var hasSaveJob = false

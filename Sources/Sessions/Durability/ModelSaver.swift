@@ -148,6 +148,8 @@ final class ModelSaver: Sendable {
     /// A count that no property has, so that its value is saved.
     private static let unsaved = -1
 
+    /// Restores a view model from values of this version.
+    ///
     /// - Returns: the members that nothing reads, and the properties with objects in them.
     /// - Throws: `UnreadableState`, or the view model's own error.
     nonisolated(nonsending) private static func restore<Model: DurableViewModel>(
@@ -167,6 +169,8 @@ final class ModelSaver: Sendable {
         return (restored.flatMap(\.found.unread), Set(restored.filter(\.found.hasObjects).map(\.name)))
     }
 
+    /// Restores a view model from values of another version.
+    ///
     /// - Returns: what the code's own function doesn't read.
     nonisolated(nonsending) private static func restoreOlder<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], version: Int, _ named: [NamedSavedProperty]

@@ -23,6 +23,8 @@ enum SavedText {
         return OfProperty(bytes: writer.takeBytes(), hasObjects: hasObjects)
     }
 
+    /// Decodes a saved value.
+    ///
     /// - Parameter unread: takes the members that no type reads.
     static func decode<Value: Decodable>(
         _ type: Value.Type, _ text: [UInt8], unread: inout [JSONPointer]
@@ -38,6 +40,8 @@ enum SavedText {
         return writer.takeBytes()
     }
 
+    /// Decodes a saved state.
+    ///
     /// - Throws: `UnreadableState`.
     static func decode<Value: Decodable>(
         _ type: Value.Type, state text: [UInt8], unread: inout [JSONPointer]

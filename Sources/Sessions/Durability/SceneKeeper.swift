@@ -9,8 +9,8 @@ import ViewModels
 /// shared object, no turn of the scene is stored, as each may have read that object. Otherwise sessions that a handler had no
 /// effect on don't wait for it, as it may run for ever (`SceneTurns`).
 ///
-/// An effect is known by the task that has it. It isn't known whose turn the effects of other threads and detached tasks belong
-/// to: they are stored with the next turn.
+/// The task that has an effect tells which turn it belongs to. Effects of other threads and of detached tasks belong to no
+/// known turn, and are stored with the next one.
 ///
 /// A session is added and removed together with the turn of its host that numbers it, so that what is on screen and the logs
 /// never disagree.
@@ -127,7 +127,7 @@ package final class SceneKeeper: Sendable {
         state.withLock { $0.noted.append(change) }
     }
 
-    /// Notes that the calling task is about to have an effect on a session. Called before it has.
+    /// Notes that the calling task is about to have an effect on a session.
     ///
     /// - Returns: whether the task is the session's own handler.
     func noteEffect(on session: Session) -> Bool {
@@ -238,7 +238,7 @@ package final class SceneKeeper: Sendable {
         store()
     }
 
-    /// Ends this life of the scene, which stays stored. Turns that aren't whole never will be, and nothing more is taken.
+    /// Ends this life of the scene, which stays stored. Turns that aren't whole are dropped, and nothing more is taken.
     func leave() {
         for action in state.withLock({ $0.turns.leave() }) { action(.lostSession) }
     }

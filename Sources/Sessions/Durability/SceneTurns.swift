@@ -19,7 +19,7 @@ struct SceneTurns {
         let actions: [StoreAction]
     }
 
-    /// A session that came on screen, which its host hasn't handed over yet.
+    /// A session that came on screen, while its host hasn't handed that over yet.
     private struct Shown {
         let place: Int
         let header: StoredSession.Header
@@ -48,7 +48,7 @@ struct SceneTurns {
     private var phase = Phase.goesOn
     private var entries: [Entry] = []
     private var open: Set<String> = []
-    /// The sessions that have ended, which their hosts haven't handed over yet.
+    /// The sessions that have ended, while their hosts haven't handed that over yet.
     private var ending: Set<String> = []
     private var links: [String: Set<String>] = [:]
     private var shown: [String: Shown] = [:]

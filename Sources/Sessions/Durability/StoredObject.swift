@@ -30,8 +30,8 @@ struct StoredObject {
 
     /// Gives an object its values back.
     ///
-    /// - Returns: what the object doesn't read. Values without a property are among that only where the code's own function is
-    ///   asked and doesn't read them; they have the names that the object gives them.
+    /// - Returns: what the object doesn't read, under the names that it gives them. A value whose property is gone counts only
+    ///   where the code's own function reads the state, and doesn't read that value.
     /// - Throws: an error, where they can't be read any more.
     func restore(_ type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) throws -> UnreadValues {
         guard let number else { throw SavedPropertyError(description: "the version that it was stored in isn't known") }
@@ -87,7 +87,7 @@ struct StoredObject {
 /// The names that a property of a singleton may have in the store.
 struct SharedNames {
     let now: String
-    /// The names from before singletons had a name of their own: the type with its module, and a dot.
+    /// The names that older servers used: the type, without or with its module, then a dot and the property.
     private let before: [String]
     private let withoutModule: String
 

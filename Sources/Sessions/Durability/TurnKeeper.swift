@@ -2,7 +2,7 @@ import Synchronization
 
 /// Brings the turns of a durable session to its store, and tells what is stored.
 struct TurnKeeper {
-    /// How often a state is read, as events may be sent meanwhile.
+    /// How often a state is read at most, as events may be sent meanwhile.
     private static let readAttempts = 1_000
 
     let session: Session

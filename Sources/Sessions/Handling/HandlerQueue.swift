@@ -136,7 +136,8 @@ struct HandlerQueue {
 
 /// Events that supersede those of their kind.
 extension HandlerQueue {
-    /// Returns the event of this kind that runs or waits, and that the next one supersedes.
+    /// Returns the newest event of this kind, which the next one supersedes if it still waits or runs; `noJob` where there was
+    /// none.
     func newest(ofKind kind: String) -> JobID { superseding[kind] ?? Self.noJob }
 
     mutating func note(_ id: JobID, ofKind kind: String) {

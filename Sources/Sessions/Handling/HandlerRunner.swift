@@ -113,7 +113,8 @@ struct HandlerRunner {
 
     /// Calls the view model, and waits for all that its handler raised.
     ///
-    /// It is apart, with all that may suspend: the compiler has a task look for its executor again where such paths meet.
+    /// It is a function of its own for all that may suspend: where such paths meet, the compiler has the task look for its
+    /// executor again.
     ///
     /// - Returns: the end of the event, which the caller has to answer; nil where it is answered, or will be.
     @inline(never)
@@ -314,7 +315,7 @@ protocol HandlerCaller: SessionModel {
 struct HandlerEnd: Sendable {
     let id: HandlerQueue.JobID
     var failure: HandlerFailure?
-    /// Whether it has raised something, so that others may have sent events.
+    /// Whether the handler has raised something, so that others may have sent events.
     var hasRaised = false
 
     func outcome(_ interruption: HandlerQueue.Interruption?, newest: Int) -> ViewEventJob.Outcome {

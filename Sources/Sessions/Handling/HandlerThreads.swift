@@ -150,7 +150,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
         return HandlerExecutor(name, of: session, lane, home, threads)
     }
 
-    /// The executor of the calling task, where it is such a one.
+    /// The executor of the calling task; nil where that isn't a `HandlerExecutor`.
     static var current: HandlerExecutor? {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() as? HandlerExecutor }
     }

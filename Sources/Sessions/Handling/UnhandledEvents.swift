@@ -75,7 +75,7 @@ extension UnhandledEvent.Reason {
     }
 }
 
-/// The newest of a session's numbered view events that weren't handled. A pure rule, of the `ViewEventInbox`.
+/// The newest of a session's numbered view events that weren't handled. Pure rules, used by the `ViewEventInbox`.
 struct UnhandledEvents {
     static let maximumCount = 64
     /// The bound on names and reasons together, in bytes. With each event that is added, all those of a durable session are

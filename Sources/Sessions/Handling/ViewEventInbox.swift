@@ -141,8 +141,8 @@ struct ViewEventInbox {
         return placement
     }
 
-    /// Whether an event counts for no room, as it supersedes those of its kind. One whose name wasn't met yet may do so, and
-    /// counts for none, either, unless other events have arrived before it.
+    /// Whether an event takes no room, as it supersedes those of its kind. One whose name wasn't met yet may do so, and takes
+    /// none, either, unless other events have arrived before it.
     private func needsNoRoom(_ job: ViewEventJob) -> Bool {
         if let supersedes = superseding[job.name] { return supersedes }
         return superseding.count < Self.maximumNames && others[.arriving]?.queue.waitingCount ?? 0 == 0
@@ -156,8 +156,8 @@ struct ViewEventInbox {
 
     /// Queues the job that answers, in its turn, a view event whose number was taken before.
     ///
-    /// It is never refused for the events that wait, since its client would believe that its number isn't taken. Repeats have a
-    /// bound of their own.
+    /// It isn't refused when too many events wait, since its client would then believe that its number wasn't taken. Repeats
+    /// have a bound of their own.
     mutating func submit(
         repeat job: RepeatedEvent, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {

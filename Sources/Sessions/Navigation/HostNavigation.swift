@@ -12,7 +12,7 @@ package struct NavigationChild: Sendable, Hashable {
 
 /// A child that came onto the screen or left it, numbered among its host's events.
 package struct NavigationChange: Sendable, Equatable {
-    /// The words of the protocol.
+    /// The kinds of changes, in the words of the protocol.
     package enum Kind: Sendable, CaseIterable {
         case push
         case present

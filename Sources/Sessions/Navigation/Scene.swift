@@ -137,8 +137,8 @@ package final class Scene: Sendable {
         }
     }
 
-    /// Has the view models of a stored scene go on, all at once, as they may have something to do with each other. Called with
-    /// the first view, which is told where one fails, and where no view came. Does nothing when it was called before.
+    /// Has the view models of a stored scene go on, all at once, as they may have something to do with each other. Called for
+    /// the first view, which is told of failures, or without one. Does nothing when it was called before.
     package func resume() {
         guard resumption.start(), let root else { return }
         for session in standing(on: root).reversed() {
@@ -266,9 +266,9 @@ package final class Scene: Sendable {
         state.withLock { $0.takeOff(session) }.settle()
     }
 
-    /// Returns for how long the views on or over a session without views keep it, also those that may come back.
+    /// Asks for how long a session without views is kept by the views on or over it, also by those that may come back.
     ///
-    /// - Returns: when to look again; nil where none keeps it.
+    /// - Returns: the time after which to ask again; nil where no view keeps the session.
     func timeKept(_ session: Session) -> Duration? {
         standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }

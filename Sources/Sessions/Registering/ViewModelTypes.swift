@@ -88,7 +88,7 @@ extension ViewModelTypes.Events {
 }
 
 extension ViewModelTypes.State {
-    /// Nil where the view model isn't durable.
+    /// Describes the state of a durable view model; nil for others.
     init?(of model: any Any.Type, _ arguments: ViewModelTypes.Arguments) {
         guard let type = model as? any DurableViewModel.Type else { return nil }
         (version, form) = Self.saved(of: type)

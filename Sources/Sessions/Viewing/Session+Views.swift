@@ -7,7 +7,7 @@ extension Session {
     package struct Attachment: Sendable {
         /// The number of the view in this session.
         package let view: Int
-        /// The newest number that the view is told.
+        /// The newest number of the session when the view was attached.
         package let newest: Int
         /// The events that bring a new view up to `newest`; nil where the missing events follow by themselves.
         package let snapshot: SharedText?
@@ -31,7 +31,8 @@ extension Session {
     ///   - client: the client's name for itself, kept over its reconnects.
     ///   - fromFirst: whether the view gets the events so far, too. Where they are no longer kept, the view is ended at once
     ///     (`overflow`), so that its client attaches again and gets a snapshot.
-    /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long.
+    /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
+    ///   long.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
@@ -59,7 +60,8 @@ extension Session {
     ///   - isPatient: whether the view has no room for a snapshot now, so that it waits even where one is there already.
     ///   - later: called once where `waits` was returned, on any thread, after the caller has called `makeSnapshot(for:)` or
     ///     during that call. After a failure the view is detached again.
-    /// - Throws: `SessionError.ended`; `.invalid` for a name that is too long, and for a `since` beyond the newest number.
+    /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
+    ///   long, and for a `since` beyond the newest number.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, epoch: String? = nil,
         isPatient: Bool = false, later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void

@@ -28,7 +28,7 @@ struct SessionFeed {
     private(set) var holdsEnd = false
     /// The bytes of the log as the server counts them.
     private(set) var countedBytes = 0
-    /// The newest number that views may be told, as later ones aren't stored yet; the maximum where nothing is stored.
+    /// The newest number that views may be told, as later ones aren't stored yet; `Int.max` where the session isn't durable.
     private var told = Int.max
     /// The newest number that is stored, or on its way to the store.
     private var handed = 0
@@ -121,8 +121,8 @@ struct SessionFeed {
         return wakeups
     }
 
-    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also the session's end.
-    /// The end of a view while its session goes on comes at once: what would have come before is missing.
+    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also the session's end. A
+    /// view that ends while its session goes on gets the end at once, without the events that wait.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
         guard let index = views.index(of: id) else { return ViewDelivery() }
         if let end = views.elements[index].end {
@@ -302,8 +302,8 @@ struct SessionFeed {
         countBytes()
     }
 
-    /// Drops superseded entries, which stay only for the views that keep up. Called after each append, which may make a view
-    /// fall behind so that it doesn't need them any more, and after takes, which may have handed them over.
+    /// Drops superseded entries, which stay only for the views that keep up. Called for each append, which may make a view fall
+    /// behind so that it doesn't need them any more, and after a take that leaves no view waiting.
     private mutating func dropSuperseded() {
         guard log.hasSuperseded else { return }
         let seen = seen(byThose: { !$0.isBehind })

@@ -14,7 +14,7 @@ public protocol DurableSingleton: Singleton, VersionedState where SavedState == 
     /// unless implemented.
     static var savedName: String { get }
 
-    /// The stored names of saved properties that have another one now; see `VersionedState`.
+    /// The stored names of saved properties that have another name in Swift now; see `VersionedState`.
     associatedtype CodingKeys: CodingKey = UnchangedNames
 }
 

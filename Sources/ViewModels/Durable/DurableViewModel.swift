@@ -73,7 +73,7 @@ public protocol DurableViewModel: HostableViewModel, VersionedState {
     ///   stays in the store.
     func resume() async throws
 
-    /// The stored names of saved properties that have another one now; see `VersionedState`.
+    /// The stored names of saved properties that have another name in Swift now; see `VersionedState`.
     associatedtype CodingKeys: CodingKey = UnchangedNames
 }
 

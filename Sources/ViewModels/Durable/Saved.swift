@@ -26,7 +26,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         struct State: Sendable {
             @usableFromInline var value: Value
             @usableFromInline var changeCount = 0
-            /// Called before each change, with the lock held.
+            /// The function that is called before each change, with the lock held.
             @usableFromInline var willChange: (@Sendable () -> Void)?
 
             @usableFromInline

@@ -29,7 +29,7 @@ import Synchronization
 ///
 /// Any thread may call any member.
 public final class Event<Args: Sendable>: Sendable {
-    /// The raised events, in order. Its direct subscribers aren't owners.
+    /// The output that orders and delivers raised events. Its direct subscribers aren't owners.
     let output = Output<Args>()
     /// Brings the calls to handlers with an isolation of their own.
     let queue = EventQueue<Call> { await $0.make() }

@@ -33,7 +33,7 @@ final class EventHandler<Args: Sendable>: Sendable {
         }
     }
 
-    /// A handler in the isolation of its owner, which is held while the call waits for it.
+    /// Makes a handler in the isolation of its owner. The owner is kept while a call waits for that isolation.
     convenience init<Owner: Actor>(
         isolatedTo owner: Owner, _ handler: @escaping @Sendable (isolated Owner, Args) -> Void
     ) {

@@ -14,7 +14,7 @@ package final class EventTurn: Sendable {
         case closed
     }
 
-    /// Set while an event of the turn is delivered.
+    /// The turn of the event that is being delivered; nil outside of deliveries.
     @TaskLocal package static var delivered: EventTurn?
 
     private let host: (any EventTurnHost)?

@@ -113,7 +113,7 @@ extension Making {
 
         var name: String { "\(type)" }
 
-        /// Calls `body` once. `waitUntilDone()` returns when that has returned.
+        /// Calls `body` once. Until it has returned, `waitUntilDone()` makes other threads wait.
         func holdingOthers<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
             // The one lock that is held while foreign code runs. `Making.wait(for:)` sees to it that it isn't taken
             // again inside, nor by two threads crosswise.

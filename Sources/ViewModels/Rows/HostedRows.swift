@@ -178,7 +178,7 @@ extension Rows: HostedRows {
         state.withLock { $0.output(of: line) }
     }
 
-    /// How often rows are made again because the list has changed meanwhile.
+    /// How often rows are made at most, as the list may change meanwhile.
     private static var readAttempts: Int { 100 }
 
     /// Calls `place` with rows in its turn among the events. Returns false where the list has changed since `version`.

@@ -85,7 +85,7 @@ public final class Rows<Element: Sendable>: Sendable {
 
     /// All rows of a list in memory, as they are now. None where rows are made on demand.
     ///
-    /// It costs as much as an array of them, and to go through it far less than to ask for one row after the other.
+    /// It costs as much as an array of the rows. Going through that costs far less than asking for one row after the other.
     public var all: [Element] { state.withLock { $0.kept?.all ?? [] } }
 
     /// The rows in a range, as far as the list has them.

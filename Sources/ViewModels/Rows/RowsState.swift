@@ -129,6 +129,8 @@ extension RowsState {
         return lastLine
     }
 
+    /// Removes a line.
+    ///
     /// - Returns: the line, to be released with no lock held.
     mutating func remove(_ id: Int) -> Line? {
         lines.firstIndex { $0.id == id }.map { lines.remove(at: $0) }
@@ -158,7 +160,8 @@ extension RowsState {
         return true
     }
 
-    /// Called by that task. Returns the edits for Views in this process, and the outputs of all lines.
+    /// Notes that the task of `schedule()` has begun. Returns the edits for Views in this process, and the outputs of all
+    /// lines.
     mutating func endSchedule() -> (local: RowsEdits, outputs: [any AnyOutput]) {
         isScheduled = false
         defer { local = RowsEdits() }
