@@ -38,7 +38,7 @@ package struct LongMessage: Sendable {
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         guard case .own(var last)? = parts.last else { return parts.append(.own(Array(bytes))) }
-        // Taken out, so that it is changed in place.
+        // The last part is taken out, so that it is changed in place.
         parts.removeLast()
         last.append(contentsOf: bytes)
         parts.append(.own(last))

@@ -286,7 +286,7 @@ package final class Peer {
     }
 
     private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Nearly every message begins at once.
+        // Nearly every message begins with its object, without white space.
         if bytes.first == UInt8(ascii: "{") { return false }
         return bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
     }

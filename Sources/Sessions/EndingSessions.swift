@@ -102,7 +102,7 @@ package final class EndingSessions: Sendable {
             state.givingUp += 1
             return late
         }
-        // Many may end at once, for the same reason.
+        // Many sessions may be given up at once, for the same reason: the log has one line for each reason.
         var counts: [String: Int] = [:]
         for entry in late {
             let runner = LifeRunner(session: entry.session)

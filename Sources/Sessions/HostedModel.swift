@@ -65,7 +65,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
                 session.miss(eventWithKey: coalescingKey?(event))
             }
         }
-        // Nobody has subscribed before: another session may share the view model.
+        // Only for the first subscriber, as another session may share the view model.
         if handler == 1, sentBefore > 0, !isResumed {
             let events = sentBefore == 1 ? "an event" : "\(sentBefore) events"
             session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
@@ -114,7 +114,7 @@ extension HostedModel: SessionModel {
             let found = PropertyNames.lists(in: model)
             lists.follow(found, of: hosted.output, in: session, isResumed: isResumed)
         }
-        // It may have ended just before, when there was nothing to close.
+        // The session may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
         if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }

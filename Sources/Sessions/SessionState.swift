@@ -83,7 +83,7 @@ struct SessionState {
         forgetNames()
     }
 
-    /// Whether everything that the session has numbered is stored, and every value that its view model may have sent.
+    /// Whether everything that the session has numbered is stored, and so are the first values of its view model.
     var isStored: Bool { kept.map { feed.log.newest <= $0.stored && $0.hasStoredValues } ?? true }
 
     /// Whether nothing new is taken.
@@ -258,7 +258,7 @@ struct SessionState {
     private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
         guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         guard let number else { return .unnumbered }
-        // Its name is another view's by now.
+        // The view's name is another view's by now.
         if case .replaced? = feed.views.elements[index].end { throw .replaced }
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }

@@ -112,7 +112,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
             startNext(in: lane)
         }
         let isSuperseded = state.withLock { state in
-            // It may be over already.
+            // The task may be over already.
             guard state.lanes[lane]?.running?.entry.id == next.id else { return false }
             state.lanes[lane]?.running?.task = task
             return state.lanes[lane]?.running?.isSuperseded ?? false

@@ -159,7 +159,7 @@ private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Send
 
     deinit {
         viewModel.removeAudience()
-        // Not kept for it: where nobody else has the view model, it goes with its View. Detached, since the View may be
+        // The view model isn't kept for this: where nobody else has it, it goes with its View. Detached, since the View may be
         // released inside anything.
         Task.detached { [weak base = viewModel.base] in
             if let base { await AnyViewModel(base).callHooks() }

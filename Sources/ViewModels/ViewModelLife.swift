@@ -65,7 +65,7 @@ extension AnyViewModel {
     /// Calls the hooks that are due, in the caller's isolation, until none is.
     nonisolated(nonsending) package func callHooks() async {
         while let hook = output.changeLife({ $0.nextHook() }) {
-            // Of the view model itself, for one asynchronous call less.
+            // The view model's own hooks are called, which saves an asynchronous call.
             switch hook {
             case .viewsDidAppear: await base.viewsDidAppear()
             case .viewsDidDisappear: await base.viewsDidDisappear()

@@ -41,7 +41,7 @@ package struct FrameEncoder: Sendable {
         to output: inout [UInt8]
     ) {
         let length = beginning.count + middle.count + ending.count
-        // Each append to an array checks its owner and capacity, so a short message goes in one.
+        // Each append to an array checks its owner and capacity, so a short message is appended at once.
         withUnsafeTemporaryAllocation(byteCount: Self.shortBytes + ShortFrame.overheadBytes, alignment: 8) { memory in
             var frame = ShortFrame(memory)
             if framing == .headers { frame.appendHeader(length) }

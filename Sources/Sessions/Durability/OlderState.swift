@@ -13,7 +13,7 @@ struct OlderState<Owner: VersionedState>: Decodable {
         let values = try decoder.container(keyedBy: Key.self)
         let version = try values.decode(Int.self, forKey: .version)
         let decoder = try values.superDecoder(forKey: .state)
-        // So that what the code's own function doesn't look at counts as unread.
+        // Asks for no member, so that what the code's own function doesn't look at counts as unread.
         _ = try? decoder.container(keyedBy: NoKey.self)
         do {
             state = .success(try Owner.savedState(from: decoder, version: version))

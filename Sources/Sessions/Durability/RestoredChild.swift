@@ -36,7 +36,7 @@ package final class RestoredChild: SessionModel {
             return try await model?.open(for: session) ?? false
         } catch {
             failure.withLock { $0 = Failure(description: "\(error)") }
-            // What it sends from now on is no event of the session.
+            // What the view model sends from now on is no event of the session.
             model?.close()
             guard !session.hasEnded else { return false }
             FailedStart(session: session, error: error).report()

@@ -195,7 +195,7 @@ package final class SceneKeeper: Sendable {
         }
         let isOver = state.withLock { state in
             guard !state.turns.hasLeft else { return true }
-            // Together, since another thread may take everything at any time.
+            // Under one lock, since another thread may take everything at any time.
             let values = shared.take(sharedChanges)
             let share = values.isEmpty ? nil : root.map { StoredChange.share(scene: $0.key, values: values) }
             state.turns.add(

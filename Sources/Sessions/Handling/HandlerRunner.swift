@@ -226,7 +226,7 @@ struct HandlerRunner {
     /// Calls the handler with the task-local values that it needs.
     private func call(_ job: ViewEventJob) async throws {
         if let progress = job.request.progress {
-            // Kept by the handler and by the tasks that it starts, and by nobody else.
+            // The progress is kept by the handler and by the tasks that it starts, and by nobody else.
             try await WorkDoneProgress.$current.withValue(WorkDoneProgress(of: progress)) { try await callKnown(job) }
         } else {
             try await callKnown(job)

@@ -158,7 +158,7 @@ package final class Scene: Sendable {
         let sessions = state.withLock { $0.allSessions }
         // This comes before any of them is held up, as each of a thousand sessions may ask.
         guard sessions.allSatisfy({ $0.state.withLock { $0.mayLeave } }) else { return false }
-        // A view that comes meanwhile is refused, as its session has no life.
+        // A view that comes meanwhile is refused: it would belong to no life of its session.
         for session in sessions {
             guard session.state.withLock({ $0.beginLeaving() }) else {
                 for session in leaving { stay(session) }

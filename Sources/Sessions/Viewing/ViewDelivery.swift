@@ -4,7 +4,7 @@ package struct ViewDelivery: Sendable {
     package struct Event: Sendable {
         package let number: Int
         package let content: SessionLog.Content
-        /// The number that this view was sent last, where it isn't this number less one.
+        /// The number that this view was sent last, where that isn't the number just before this one.
         package let after: Int?
         /// Whether the next event was sent in the same turn.
         package let isFollowedAtOnce: Bool

@@ -21,7 +21,7 @@ package struct SavedNames {
     }
 
     private init<Key: CodingKey>(_ keys: Key.Type) {
-        // Most types have none, and are asked when each session is made.
+        // Checked first: most types have no keys, and this is done for each session that is made.
         guard keys != UnchangedNames.self else { return }
         guard let keys = KeyNames.all(of: keys) else {
             areUnknown = true

@@ -34,7 +34,7 @@ package enum TypeNames {
             } else if !isQuoted, " <>,()&:?".contains(character) {
                 clean += first
                 clean.append(character)
-                // Behind generic arguments a path goes on.
+                // After generic arguments the path goes on, and the name that follows is no module's.
                 (first, isFirst) = ("", character != ">")
             } else if isFirst {
                 first.append(character)

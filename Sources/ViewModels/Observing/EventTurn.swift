@@ -63,7 +63,7 @@ package final class EventTurn: Sendable {
             return hold
         }
         raised.store(false, ordering: .relaxed)
-        // Its last reference may be this.
+        // This may be the last reference to the hold.
         return hold?.end
     }
 
