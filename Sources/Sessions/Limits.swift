@@ -190,7 +190,6 @@ extension Limits {
         package let reason: String
     }
 
-    /// The names of all limits.
     package static var names: [String] { Limit.all.map(\.name) }
 
     /// Sets a limit.

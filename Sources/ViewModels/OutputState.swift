@@ -41,7 +41,6 @@ struct OutputState {
         return lastNumber
     }
 
-    /// Adds the pace of a subscriber.
     mutating func add(_ pace: any OutputPace, of number: Int) {
         paces.append((number, pace))
     }

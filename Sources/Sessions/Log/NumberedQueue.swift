@@ -16,7 +16,6 @@ struct NumberedQueue<Element> {
 
     init() {}
 
-    /// The number of the first element.
     var firstNumber: Int? { head < slots.count ? slots[head].number : nil }
 
     /// Adds an element at the end.

@@ -33,7 +33,6 @@ package struct NavigationChange: Sendable, Equatable {
 package struct HostNavigation: Sendable, Equatable {
     /// The pushed children, bottom first.
     package private(set) var stack: [NavigationChild] = []
-    /// The presented child.
     package private(set) var presented: NavigationChild?
 
     package var isEmpty: Bool { stack.isEmpty && presented == nil }

@@ -4,7 +4,6 @@ import Synchronization
 ///
 /// Each session has a *line*, by which it is told of changes, in their places among its view model's events.
 package protocol HostedRows: AnyObject, Sendable {
-    /// The type of a row.
     static var rowType: any Any.Type { get }
 
     /// Whether the list's rows are in memory. Otherwise they are made on demand.
@@ -59,7 +58,6 @@ package struct RowsReport: Sendable {
     package let first: Int
     /// An array of the list's row type; nil where the report has no rows.
     package let rows: (any Sendable)?
-    /// The type of a row.
     package let rowType: any Any.Type
 
     /// This report with its edits alone.
