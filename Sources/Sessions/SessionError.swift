@@ -11,8 +11,8 @@ package enum SessionError: Error, Sendable, Equatable, Codable {
     case invalid(member: String, reason: String)
     /// The view was detached before its attachment was done.
     case detached
-    /// There are neither the events that the view needs nor a snapshot. `oldest` is the oldest number that is kept, and
-    /// `reason` says why a view model that makes snapshots made none.
+    /// There are neither the events that the view needs nor a snapshot. `oldest` is the smallest number from which on all
+    /// events can still be sent, and `reason` says why a view model that makes snapshots made none.
     case replayUnavailable(oldest: Int, reason: String? = nil)
     /// The bound `limit` is reached.
     case limitExceeded(limit: String, message: String)

@@ -32,6 +32,7 @@ struct SessionState {
         let failure: SessionError?
         let wakeups: Wakeups
         let jobs: [ViewEventJob]
+        /// The tasks to cancel.
         let tasks: [Task<Void, Never>]
         let streams: [StreamWaiter]
         /// Actions that wait for something to be stored, which never will be.

@@ -1,4 +1,5 @@
-/// The rows of a list in memory. The time of an edit doesn't depend on its place, but on how much it inserts and removes.
+/// The rows of a list in memory. The time of an edit hardly depends on its place: it grows with what the edit inserts and
+/// removes, and little with the number of pieces.
 ///
 /// In a single array, each row that is inserted in the middle would move half of the others: with a million rows, for some
 /// milliseconds.
