@@ -1,15 +1,15 @@
 /// The answers to one batch, collected until all are there.
 package struct Batch {
     private var array = LongMessage()
-    /// Answers that are still to come.
+    /// How many answers are still to come.
     private var owed: Int
 
-    /// - Parameter owed: how many of its messages get an answer.
+    /// - Parameter owed: how many of the batch's messages get an answer.
     package init(owed: Int) {
         self.owed = owed
     }
 
-    /// The length of the answers so far.
+    /// The length of the answers so far, in bytes.
     package var bytes: Int { array.count }
 
     /// Takes one answer, a JSON object's text. Returns the array of all answers when this was the last one owed.
@@ -23,14 +23,14 @@ package struct Batch {
     }
 }
 
-/// The rest of a batch. The messages borrow the text.
+/// The messages of a batch that aren't handled yet. They borrow the text.
 struct RestOfBatch {
     let text: BatchText?
     var messages: ArraySlice<Message>
     let number: Int
 }
 
-/// Bytes that stay where they are.
+/// A copy of a batch's bytes at a fixed address. Its messages borrow them.
 final class BatchText {
     let bytes: UnsafeRawBufferPointer
 

@@ -1,10 +1,10 @@
 /// The rules of a protocol on top of JSON-RPC 2.0 that concern whole messages, of which JSON-RPC itself knows nothing.
 ///
-/// Shared, since every connection has it.
+/// An object, which all connections share.
 package final class Dialect: Sendable {
-    /// A request for this method without params gives up on the request with its id. Vim 9 cancels so.
+    /// The method of a request that cancels: without params, it gives up on the request with the same id. Vim 9 cancels so.
     package let cancellationMethod: StaticString?
-    /// Makes the error for a message that exceeds the limit of this name; JSON-RPC has no code for that.
+    /// Makes the error for a message that exceeds the limit of this name, as JSON-RPC has no code for that.
     package let limitExceeded: @Sendable (_ limit: String, _ message: String) -> RPCError
 
     package init(

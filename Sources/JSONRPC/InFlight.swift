@@ -13,9 +13,9 @@ package struct Call: Hashable, Sendable {
 /// The work that the answer to a request waits for. It can be given up.
 package struct PendingWork {
     private let worker: any Worker
-    /// The worker's own number for it.
+    /// The worker's own number for the work.
     private let number: Int
-    /// Whether it goes on when the connection that asked for it is lost.
+    /// Whether the work goes on when the connection that asked for it is lost.
     package let outlivesConnection: Bool
 
     package init(_ worker: any Worker, _ number: Int, outlivesConnection: Bool) {
@@ -34,7 +34,7 @@ package struct PendingWork {
         worker.cancel(number)
     }
 
-    /// Does the work that requests wait for. An object, so that a note of it is a reference and no more.
+    /// An object that does the work that requests wait for. As it is a class, a note of it is only a reference.
     package protocol Worker: AnyObject {
         /// Gives up a piece of work, by the number that the worker gave it; it may be done already.
         func cancel(_ number: Int)
@@ -62,19 +62,19 @@ package struct InFlight {
         let batch: Int?
         /// The work that its answer waits for, if that was noted.
         package fileprivate(set) var work: PendingWork?
-        /// Rises from request to request.
+        /// A number that rises from one hashed request to the next.
         fileprivate var order = 0
     }
 
-    /// This many are searched, newest first, and only those beyond are hashed: a client that waits for its answers has
-    /// few.
+    /// How many requests are searched one by one, newest first; further ones are hashed. A client that waits for its answers
+    /// has few.
     private static let fewCount = 8
 
-    /// The first of all. Nearly always the only one, for which there is no array. Its id is apart: what is as large as both together
-    /// is copied and let go of by its metadata, on the way of each request.
+    /// The oldest request, nearly always the only one, which needs no array. Its id is apart: a value as large as both together
+    /// would be copied and released by way of its metadata, for each request.
     private var first: Request?
     private var firstID: RequestID?
-    /// The ids of `fewRequests`, apart from them, so that a search copies no request. Empty where there is no `first`.
+    /// The ids of `fewRequests`, in the same order, apart so that a search copies no request. Empty where there is no `first`.
     private var few: [RequestID] = []
     private var fewRequests: [Request] = []
     private var others: [RequestID: Request] = [:]
@@ -86,10 +86,10 @@ package struct InFlight {
 
     package var count: Int { (first == nil ? 0 : 1) + few.count + others.count }
 
-    /// The few first, then the others in the order in which they came: a dictionary's own is another in each run.
+    /// All calls: those that are searched first, then the hashed ones by age. A dictionary's own order differs from run to run.
     package var calls: [Call] { ordered.map { Call(id: $0.id, batch: $0.request.batch) } }
 
-    /// The work that they wait for, as far as it was noted.
+    /// The noted work of all calls, in the order of `calls`.
     package var works: [PendingWork] { ordered.compactMap(\.request.work) }
 
     private var ordered: [(id: RequestID, request: Request)] {
@@ -106,7 +106,7 @@ package struct InFlight {
         if let firstID { firstID == id } else { false }
     }
 
-    /// Takes the call's id; false when it is in flight already.
+    /// Notes that a call is in flight. Returns false, and does nothing, when its id already is.
     package mutating func begin(_ call: Call) -> Bool {
         guard !contains(call.id) else { return false }
         let request = Request(batch: call.batch, work: nil)
@@ -122,7 +122,7 @@ package struct InFlight {
         return true
     }
 
-    /// Notes the work that the answer to `id` waits for, unless one is noted. Does nothing when it isn't in flight.
+    /// Notes the work that the answer to `id` waits for. Does nothing when some is noted already, or `id` isn't in flight.
     package mutating func note(_ work: PendingWork, for id: RequestID) {
         if isFirst(id) {
             if first?.work == nil { first?.work = work }
@@ -133,16 +133,16 @@ package struct InFlight {
         }
     }
 
-    /// The work that the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
+    /// Returns the work that the answer to `id` waits for; nil when `id` isn't in flight, or nothing was noted.
     package func work(for id: RequestID) -> PendingWork? {
         if isFirst(id) { return first?.work }
         if let place = few.lastIndex(of: id) { return fewRequests[place].work }
         return others.isEmpty ? nil : others[id]?.work
     }
 
-    /// Frees `id`.
+    /// Ends the call with this id, which may then be used again.
     ///
-    /// - Returns: false when it wasn't in flight, so that nothing is answered twice.
+    /// - Returns: false when `id` wasn't in flight, so that nothing is answered twice.
     package mutating func end(_ id: RequestID) -> Bool {
         if isFirst(id) {
             firstID = few.isEmpty ? nil : few.removeFirst()

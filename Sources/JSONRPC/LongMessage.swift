@@ -16,12 +16,12 @@ package struct LongMessage: Sendable {
     }
 
     package private(set) var parts: [Part] = []
-    /// In bytes.
+    /// The length of the text, in bytes.
     package private(set) var count = 0
 
     package init() {}
 
-    /// The text in one piece; nil where a part of it is shared, so that a copy would be long.
+    /// The text, where it is one part that isn't shared; nil otherwise, where `text` would have to copy.
     package var onlyPart: [UInt8]? {
         if parts.count == 1, case .own(let bytes) = parts[0] { bytes } else { nil }
     }
@@ -34,11 +34,11 @@ package struct LongMessage: Sendable {
         return text
     }
 
-    /// Appends text of the message's own, behind that of the last part.
+    /// Appends text that isn't shared. It extends the last part where that isn't shared either.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         guard case .own(var last)? = parts.last else { return parts.append(.own(Array(bytes))) }
-        // Taken out, so that it is changed in place.
+        // The last part is taken out, so that it is changed in place.
         parts.removeLast()
         last.append(contentsOf: bytes)
         parts.append(.own(last))

@@ -4,22 +4,23 @@ package import JSON
 ///
 /// Borrows the bytes that it was read from, and is valid only as long as they are.
 package enum Message {
-    /// Owed exactly one answer.
+    /// A request, which is owed exactly one answer.
     case request(id: RequestID, method: MethodName, params: JSONValue?)
-    /// Owed none.
+    /// A notification, which is owed no answer.
     case notification(method: MethodName, params: JSONValue?)
-    /// Gives up on the request with this id, in the form of `Dialect.cancellationMethod`. Owed no answer of its own.
+    /// A cancellation of the request with this id, in the form of `Dialect.cancellationMethod`. It is owed no answer of its
+    /// own.
     case cancellation(id: RequestID)
     /// The answer to a request of this side. The id is nil where it is neither a string nor an integer.
     case response(id: RequestID?, Response)
-    /// Not a JSON-RPC 2.0 message. Owed this error, with the id where one could be read.
+    /// A value that is no JSON-RPC 2.0 message. It is answered with this error, and with the id where one could be read.
     case invalid(RPCError, id: RequestID?)
 }
 
 /// The answer to a request. Borrows the message's bytes.
 package enum Response {
     case result(JSONValue)
-    /// As it was sent; any JSON.
+    /// The error as it was sent, which may be any JSON value.
     case error(JSONValue)
 
     var isEmptyError: Bool {
@@ -31,22 +32,22 @@ package enum Response {
 package struct MethodName: CustomStringConvertible {
     private let text: JSONValue
 
-    /// Nil when `value` is no string.
+    /// Takes a method's name; nil when `value` is no string.
     init?(_ value: JSONValue) {
         guard value.kind == .string else { return nil }
         text = value
     }
 
-    /// Cut, as it goes into errors and logs.
+    /// The name for errors and logs, cut to 200 bytes of JSON text.
     package var description: String { text.string()?.cut(toJSONBytes: 200) ?? "" }
 
-    /// Whether this is the name, however it is escaped.
+    /// Whether the name is `expected`, however it is escaped in JSON.
     package static func == (name: MethodName, expected: StaticString) -> Bool {
         name.text.isString(expected)
     }
 
-    /// Its index among `names`. Nearly all comparisons end at the length, so a few names are searched sooner than
-    /// hashed.
+    /// Returns the name's index in `names`. Nearly all comparisons end at the length, so searching a few names is faster than
+    /// hashing.
     package func place(in names: [StaticString]) -> Int? {
         guard let key = text.key else { return nil }
         return names.firstIndex { key == $0 }

@@ -1,14 +1,15 @@
 package import JSON
 
-/// Messages from the bytes of frames (JSON-RPC 2.0, sections 4 to 6).
+/// Reads messages from the bytes of frames (JSON-RPC 2.0, sections 4 to 6).
 package struct MessageDecoder: Sendable {
-    /// Messages in one batch; each may be owed an answer larger than itself.
+    /// The most messages in one batch. Each may be owed an answer larger than itself.
     package let maximumBatchCount: Int
-    /// Nested arrays and objects.
+    /// How deep arrays and objects may be nested.
     package let maximumDepth: Int
-    /// Members of objects and elements of arrays in one frame: a few bytes each, and much more in memory and time.
+    /// The most members of objects and elements of arrays in one frame, together. Each has a few bytes, and takes much more
+    /// memory and time.
     package let maximumValues: Int
-    /// The text of an id, which the answer repeats.
+    /// The longest text of an id, in bytes. The answer repeats the id.
     package let maximumIDBytes: Int
     package let dialect: Dialect
 
@@ -26,15 +27,17 @@ package struct MessageDecoder: Sendable {
     /// The content of one frame.
     package enum Content {
         case message(Message)
-        /// Owed one array with the answers that its messages are owed.
+        /// A batch, which is owed one array with the answers that its messages are owed.
         case batch([Message])
-        /// Owed this error with `"id": null`: its id isn't known.
+        /// A frame that can't be read. It is answered with this error and `"id": null`, as its id isn't known.
         case unreadable(RPCError)
     }
 
+    /// Reads one frame.
+    ///
     /// - Parameters:
     ///   - bytes: one frame. The result borrows them.
-    ///   - notes: take the `params` of a message that isn't in a batch.
+    ///   - notes: filled with the values of `params`, unless the frame is a batch.
     package func decode(_ bytes: UnsafeRawBufferPointer, notes: ValueNotes? = nil) -> Content {
         // A value and its comma are two bytes at least.
         if bytes.count / 2 > maximumValues, JSONReader.hasValues(bytes, moreThan: maximumValues) {
@@ -58,10 +61,11 @@ package struct MessageDecoder: Sendable {
         }
     }
 
-    /// A message that isn't read. Whoever waits for its answer gets this one, where the id stands before all that is long.
+    /// Refuses a message that is too deep or too large to be read. The error has the message's id where that comes before the
+    /// first array or object.
     private func refused(_ bytes: UnsafeRawBufferPointer, _ error: RPCError) -> Content {
         var id: JSONValue?
-        // As far as the first member that isn't a string or a number: that one is too deep.
+        // Reads up to the first member that is an array or an object, which is too deep for this reader.
         var reader = JSONReader(bytes, maximumDepth: 1)
         try? reader.forEachMember { key, value in if key == "id" { id = value } }
         guard let id, id.text.count <= maximumIDBytes, let requestID = RequestID(id) else { return .unreadable(error) }
@@ -112,7 +116,7 @@ package struct MessageDecoder: Sendable {
 
 /// The members of a message that have a meaning. Of duplicates the last counts.
 private struct Members {
-    /// The last "jsonrpc" is "2.0".
+    /// Whether the last `"jsonrpc"` is `"2.0"`.
     var hasVersion = false
     private var id: JSONValue?
     private var method: JSONValue?

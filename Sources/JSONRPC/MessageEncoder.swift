@@ -11,7 +11,7 @@ package enum MessageEncoder {
         writer.endObject()
     }
 
-    /// Writes everything before the result, which `}` follows.
+    /// Writes everything before the result. After the result the caller writes `}`.
     package static func beginResponse(_ id: RequestID, into writer: inout JSONWriter) {
         begin(id, &writer)
         writer.literal(#","result":"#)

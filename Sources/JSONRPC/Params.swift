@@ -8,7 +8,7 @@ package struct Params {
 
     /// Takes the forms that clients in use send: an object, nothing, `null`, `[]`, `[null]`, or an object in an array.
     ///
-    /// - Parameter notes: may have the object's values.
+    /// - Parameter notes: may have the object's values, parsed already.
     /// - Throws: `InvalidParams` for any other form.
     package init(_ value: JSONValue?, notes: ValueNotes? = nil) throws(RPCError) {
         self.notes = notes
@@ -24,9 +24,10 @@ package struct Params {
         }
     }
 
-    /// Lends the object with all its values found.
+    /// Calls `body` with the object, all its values parsed.
     ///
-    /// - Returns: what `body` does; nil without an object, and where it can't be decoded, as it is nested too deep or too long.
+    /// - Returns: the result of `body`; nil without an object, and where the object is nested too deep or is too long to be
+    ///   parsed.
     package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
         guard let object else { return nil }
         if let parsed = notes?.parsed(object) { return try body(parsed) }

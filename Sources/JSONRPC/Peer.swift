@@ -11,15 +11,15 @@ import Queues
 /// Confined to its owner's loop. Each call takes the handler that it reports to, so a peer keeps no reference to its
 /// owner.
 package final class Peer {
-    /// Nil until the first byte has chosen it.
+    /// The framing that the first byte has chosen; nil before.
     package private(set) var framing: Framing?
 
-    /// While it decodes it calls the handler, which asks this peer for what is held, and ends the input, only behind that: at the end of
-    /// a read (`endShare`) or of a turn, or by a timer.
+    /// Cuts the input into frames, and calls the handler meanwhile. The handler asks for `heldBytes`, and calls `endInput`,
+    /// only after that: at the end of a read (`endShare`) or of a turn, or by a timer.
     private var frames: FrameDecoder
     private let messages: MessageDecoder
-    /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in
-    /// `InFlight` calls out or drops a last reference.
+    /// The requests that are owed an answer. Not checked for exclusivity, to save each request that time: they belong to one
+    /// connection's loop, and nothing in `InFlight` calls out or drops a last reference.
     @exclusivity(unchecked) private var inFlight = InFlight()
     private var batches: [Int: Batch] = [:]
     private var lastBatch = 0
@@ -27,20 +27,21 @@ package final class Peer {
     private var asked: Set<RequestID> = []
     private var lastAsked: Int64 = 0
 
-    /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be
-    /// owed an answer of a megabyte, and none can leave before the last is there.
+    /// How many bytes the answers to one batch may have before its further requests are refused. A request of a few bytes may
+    /// be owed an answer of a megabyte, and no answer can leave before the last is there.
     private let batchBytes: Int
-    /// Messages that were whole. Not checked for exclusivity, on the way of each: a number on one loop.
+    /// How many whole messages have come. Not checked for exclusivity, to save each message that time: it is a number on one
+    /// loop.
     @exclusivity(unchecked) package private(set) var messageCount = 0
     /// The values of the params of the message that is handled now, unless it is in a batch.
     package var notes: ValueNotes? { currentNotes }
     @exclusivity(unchecked) private var currentNotes: ValueNotes?
-    /// Set from inside a message, where the frame decoder's limits can't be changed.
+    /// Whether `trust` was called while a message is handled, when the frame decoder's limits can't be changed yet.
     private var becomesTrusted = false
 
     /// - Parameters:
     ///   - messages: its dialect holds for frames too.
-    ///   - initialBytes: the longest message up to `trust`, where it is less than `frames` allow.
+    ///   - initialBytes: the longest message before `trust()`, in bytes, where that is less than `frames` allow.
     package init(
         frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder(), initialBytes: Int = .max
     ) {
@@ -52,7 +53,7 @@ package final class Peer {
         self.messages = messages
     }
 
-    /// Takes messages of full length from here on, those that were received already among them.
+    /// Allows messages of full length from now on, also those that were received but not taken yet.
     package func trust() {
         becomesTrusted = true
     }
@@ -66,7 +67,7 @@ package final class Peer {
     /// Whether `resume` may have something to take.
     package var hasKept: Bool { hasKeptFrames || rest != nil || !kept.isEmpty }
 
-    /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside a message.
+    /// Takes no more bytes, and gives back the memory of those that are kept. Must not be called while a message is handled.
     package func endInput() {
         frames.end()
     }
@@ -76,28 +77,27 @@ package final class Peer {
         refuse(error, id: nil, batch: nil, handler)
     }
 
-    /// True when nothing is owed.
+    /// Whether every request has been answered.
     package var hasAnsweredAll: Bool { inFlight.isEmpty }
 
-    /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being
-    /// handled.
+    /// Whether the peer has stopped taking messages; bytes that come meanwhile are kept. May be set while a message is handled.
     ///
-    /// Computed, as other modules would check an access to the flag itself for exclusivity, on the way of each message.
+    /// It is computed: other modules would check each access to a stored flag for exclusivity, once for each message.
     package var isPaused: Bool {
         get { holdsMessages }
         set { holdsMessages = newValue }
     }
     @exclusivity(unchecked) private var holdsMessages = false
 
-    /// Takes no more messages until `resume`: those that came are kept, those of a batch too. May be set while a
-    /// message is being handled, so that work which that message began gets its turn before the next message.
+    /// Whether the peer takes no messages until `resume`. Those that came are kept, also the rest of a batch. May be set while
+    /// a message is handled, so that the work that this message began gets its turn before the next message.
     package var isYielding: Bool {
         get { yields }
         set { yields = newValue }
     }
     @exclusivity(unchecked) private var yields = false
     @exclusivity(unchecked) private var hasKeptFrames = false
-    /// Messages of a stream that keeps messages apart, which came meanwhile.
+    /// Whole messages that came while the peer yields, from a stream that keeps messages apart.
     @exclusivity(unchecked) private var kept = Deque<[UInt8]>()
     @exclusivity(unchecked) private var keptBytes = 0
     /// The messages of a batch that weren't taken yet.
@@ -169,7 +169,7 @@ package final class Peer {
         receive(UnsafeRawBufferPointer(start: nil, count: 0), for: handler)
     }
 
-    /// Takes the end of the input.
+    /// Takes the end of the input, with what is left of it.
     package func receiveEnd(for handler: any PeerHandler) {
         frames.finish { take($0, handler) }
     }
@@ -204,7 +204,7 @@ package final class Peer {
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, error: error) }
     }
 
-    /// `call`, which is in no batch, is answered by a message that doesn't come by here.
+    /// Notes that `call`, which is in no batch, was answered by a message that didn't pass through this peer.
     package func didPassAnswer(to call: Call) {
         _ = inFlight.end(call.id)
     }
@@ -214,23 +214,23 @@ package final class Peer {
         for call in inFlight.calls { answer(call, for: handler, error: error) }
     }
 
-    /// Notes what the answer to `call` waits for, until it is given. Does nothing when it has been.
+    /// Notes the work that the answer to `call` waits for. Does nothing when `call` has been answered.
     package func note(_ work: PendingWork, for call: Call) {
         inFlight.note(work, for: call.id)
     }
 
-    /// The work that the answer to `id` waits for; nil when it isn't in flight, or waits for nothing that was noted.
+    /// Returns the work that the answer to `id` waits for; nil when `id` isn't in flight, or nothing was noted.
     package func work(for id: RequestID) -> PendingWork? {
         inFlight.work(for: id)
     }
 
-    /// The work that all answers that are owed wait for.
+    /// The noted work of all requests that aren't answered.
     package var pendingWork: [PendingWork] {
         inFlight.works
     }
 
-    /// How many bytes one answer in a batch may have, so that the answers so far and it are no longer than a message.
-    /// Any number for the first.
+    /// Returns how many bytes one more answer in a batch may have, so that all its answers are no longer than a message. The
+    /// first may have any length.
     package func room(in batch: Int) -> Int {
         guard let bytes = batches[batch]?.bytes, bytes > 0 else { return .max }
         return max(0, batchBytes - bytes)
@@ -286,12 +286,13 @@ package final class Peer {
     }
 
     private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Nearly every message begins at once.
+        // Nearly every message begins with its object, without white space.
         if bytes.first == UInt8(ascii: "{") { return false }
         return bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
     }
 
-    /// Takes a copy, since the peer may yield in the middle. Never inlined, to keep the way of other messages short.
+    /// Takes a batch from a copy of its bytes, since the peer may yield in the middle. Never inlined, to keep other messages
+    /// fast.
     @inline(never)
     private func takeBatch(_ bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
         let text = BatchText(bytes)
@@ -364,7 +365,7 @@ package final class Peer {
         deliver(to: batch, handler) { MessageEncoder.response(id, into: &$0, error: error) }
     }
 
-    /// Sends the message that `write` writes, or puts it to the other answers of its batch.
+    /// Sends the message that `write` writes, or adds it to the other answers of its batch.
     private func deliver(to batch: Int?, _ handler: any PeerHandler, _ write: (inout JSONWriter) -> Void) {
         ScratchWriter.with { writer in
             write(&writer)

@@ -74,9 +74,9 @@ extension RPCError {
 
 // Quotes of the other side's text are cut, so that a long message never makes a long answer.
 extension RPCError {
-    /// Strings in `data` that are longer are cut.
+    /// The length beyond which strings in `data` are cut, in bytes of JSON text.
     private static let quotedBytes = 300
-    /// Elements of arrays beyond so many bytes are left out.
+    /// The length of an array's JSON text, in bytes, beyond which further elements are left out.
     private static let listedBytes = 1_000
 
     private static func cut(_ data: [UInt8]) -> [UInt8] {
@@ -114,9 +114,10 @@ extension RPCError {
 }
 
 extension String {
-    /// The beginning of a text, cut between characters and marked as cut, where its JSON text would be longer.
+    /// Returns the text. Where its JSON text would be longer than `maximum` bytes, it is cut between Unicode scalars and marked
+    /// as cut.
     package func cut(toJSONBytes maximum: Int) -> String {
-        // Each byte takes six at most, where it is a control character.
+        // A byte takes six at most in JSON text, where it is a control character.
         guard utf8.count > maximum / 6 else { return self }
         let mark = "… (\(utf8.count) bytes)"
         var bytes = 0

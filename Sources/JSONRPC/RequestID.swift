@@ -71,7 +71,7 @@ package struct RequestID: Sendable {
         self.written = written
     }
 
-    /// The length of its text, about.
+    /// The approximate length of the id's text, in bytes.
     package var byteCount: Int { written?.text.utf8.count ?? 8 }
 
     package func write(to writer: inout JSONWriter) {

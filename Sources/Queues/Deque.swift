@@ -1,13 +1,14 @@
-/// First in, first out, each in constant time, with the elements between within reach: a ring buffer with value
-/// semantics.
+/// A first-in, first-out queue: a ring buffer with value semantics. Adding and taking out an element take constant time
+/// (amortized), and any element can be read or replaced by its offset.
 ///
 /// Only its own code runs inside a call: an element that is taken out is moved to the caller, which releases it.
 ///
-/// On the way of each message, in the loop and in the sessions: without `@usableFromInline` and `@inlinable` it is
-/// neither inlined nor specialised in other modules. The rows `stdio-*` of the benchmarks show it.
+/// It is used for each message, in the loop and in the sessions. Without `@usableFromInline` and `@inlinable` it would be
+/// neither inlined nor specialised in other modules, which the rows `stdio-*` of the benchmarks show.
 @usableFromInline
 package struct Deque<Element> {
-    /// A power of two of them, or none. The elements begin at `head` and go on at the front; all other places are nil.
+    /// The ring, whose length is a power of two, or 0. The elements begin at `head` and go on at the front; all other places
+    /// are nil.
     @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0
     @usableFromInline package internal(set) var count = 0
@@ -57,7 +58,7 @@ package struct Deque<Element> {
         return element
     }
 
-    /// Takes out the first element that satisfies `predicate`; linear.
+    /// Takes out the first element that satisfies `predicate`, in linear time.
     @inlinable
     package mutating func remove(where predicate: (Element) -> Bool) -> Element? {
         var offset = 0

@@ -15,8 +15,9 @@ extension TaskExecutor {
 
     /// Suspends the calling task until `duration` has passed by the clock, or it is cancelled.
     ///
-    /// The runtime keeps the task of a sleep that was cancelled until the deadline: with a resume window of minutes,
-    /// thousands of them for sessions that are long gone.
+    /// The continuous clock is served by the executor's own timers, where it has some: the runtime would keep the task of a
+    /// cancelled sleep until its deadline. With a resume window of minutes, these would be thousands of tasks of sessions long
+    /// gone.
     package func sleep(for duration: Duration, by clock: any Clock<Duration>) async throws {
         guard clock is ContinuousClock, let timers = self as? any TimerExecutor else {
             return try await clock.sleep(for: duration)
@@ -29,6 +30,6 @@ extension TaskExecutor {
 package protocol TimerExecutor: TaskExecutor {
     /// Suspends the calling task until `duration` has passed.
     ///
-    /// - Throws: when the task is cancelled, or the executor ends, before. At once, and nothing is kept.
+    /// - Throws: `CancellationError`, at once, when the task is cancelled or the executor ends before. Nothing is kept then.
     func sleep(for duration: Duration) async throws(CancellationError)
 }

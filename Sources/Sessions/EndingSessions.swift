@@ -2,7 +2,7 @@ import Queues
 import Synchronization
 
 /// The sessions that have ended while their view models have yet to stop: a handler that was cancelled hasn't returned, or
-/// `stop()` hasn't. Each has the drain's grace, and is given up after it.
+/// `stop()` hasn't. Each has the limit `drainGrace` for that, and is then given up.
 ///
 /// Any thread may call it.
 package final class EndingSessions: Sendable {
@@ -15,14 +15,14 @@ package final class EndingSessions: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// Fires at the first deadline, or before.
+        /// The task that gives up on sessions. It wakes at the first deadline, or before.
         var timer: Task<Void, Never>?
-        /// Threads that are giving up on sessions: until the log has their lines, these count as left.
+        /// The number of threads that are giving up on sessions. Until the log has their lines, these sessions count as left.
         var givingUp = 0
-        /// Each called once, when no session is left.
+        /// The actions to call, once each, when no session is left.
         var waiters: [@Sendable () -> Void] = []
 
-        /// The timer and the waiters, where no session is left.
+        /// Takes the timer and the waiters, where no session is left.
         mutating func takeRest() -> Rest {
             guard entries.isEmpty, givingUp == 0 else { return Rest() }
             defer { (timer, waiters) = (nil, []) }
@@ -42,7 +42,7 @@ package final class EndingSessions: Sendable {
 
     private let state = Mutex(State())
 
-    /// `finish(_:)` follows once its view model has stopped.
+    /// Adds a session that has ended. `finish(_:)` follows once its view model has stopped.
     func begin(_ session: Session, after last: ViewEventJob?) {
         let context = session.context
         let grace = session.limits.drainGrace
@@ -90,7 +90,7 @@ package final class EndingSessions: Sendable {
         }
     }
 
-    /// Gives up on all that are left.
+    /// Gives up on all sessions that are left.
     package func giveUp() {
         giveUp { _ in true }
     }
@@ -102,7 +102,7 @@ package final class EndingSessions: Sendable {
             state.givingUp += 1
             return late
         }
-        // Many may end at once, for the same reason.
+        // Many sessions may be given up at once, for the same reason: the log has one line for each reason.
         var counts: [String: Int] = [:]
         for entry in late {
             let runner = LifeRunner(session: entry.session)

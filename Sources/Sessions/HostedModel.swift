@@ -12,13 +12,14 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private typealias ViewModelEvent = Model.HostedEvent
     private typealias ViewEvent = Model.HostedViewEvent
 
-    /// Let go of when it is called, with the arguments that it holds.
+    /// Makes the view model. It is released when it is called, with the arguments that it holds.
     private let make: Mutex<(@Sendable () async throws -> Model)?>
-    /// Set once, by `bind`.
+    /// The bound view model, set once, by `bind`.
     private let bound = PublishedOnce<BoundModel>()
     private let lists = SessionLists()
 
-    /// Looked up once, not for each event, as the class of a generic type is.
+    /// The class of this session's jobs. It is generic, so the runtime has to look it up: here that happens once, and not for
+    /// each event.
     private let jobType = ViewEvent.self is any ScheduledEvent.Type ? ScheduledJob.self : EventJob.self
 
     /// - Parameter make: makes the view model; called once, when the session is opened.
@@ -26,7 +27,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         self.make = Mutex(make)
     }
 
-    /// Nil where no event replaces another.
+    /// Returns an event's coalescing key; nil where no event of the view model replaces another.
     private static var coalescingKey: (@Sendable (ViewModelEvent) -> String?)? {
         (ViewModelEvent.self as? any ReplaceableEvent.Type).map { coalescingKey(of: $0) }
     }
@@ -37,10 +38,12 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         { ($0 as? Event)?.coalescingKey }
     }
 
+    /// Brings the view model's events to the session from now on.
+    ///
     /// - Parameters:
-    ///   - saver: of a durable view model.
+    ///   - saver: saves the view model, where it is durable.
     ///   - backHandling: the view model, where it has a say when the user goes back from it.
-    ///   - isResumed: it has sent what its Views know.
+    ///   - isResumed: whether the view model is in a later life, and its Views know what it has sent so far.
     private func bind(
         _ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, _ saver: ModelSaver?,
         _ backHandling: (any BackHandling)?, isResumed: Bool
@@ -62,7 +65,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
                 session.miss(eventWithKey: coalescingKey?(event))
             }
         }
-        // Nobody has subscribed before: another session may share the view model.
+        // Only for the first subscriber, as another session may share the view model.
         if handler == 1, sentBefore > 0, !isResumed {
             let events = sentBefore == 1 ? "an event" : "\(sentBefore) events"
             session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
@@ -111,7 +114,7 @@ extension HostedModel: SessionModel {
             let found = PropertyNames.lists(in: model)
             lists.follow(found, of: hosted.output, in: session, isResumed: isResumed)
         }
-        // It may have ended just before, when there was nothing to close.
+        // The session may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
         if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
@@ -120,9 +123,9 @@ extension HostedModel: SessionModel {
         return true
     }
 
-    /// Gives a durable view model the state of its session's life before.
+    /// Gives a durable view model the state of its session's previous life.
     ///
-    /// - Returns: what saves it, where it is durable; and false in the first life.
+    /// - Returns: the saver, where the view model is durable; and whether this is a later life.
     private func restore(
         _ model: Model, _ hosted: AnyViewModel<ViewModelEvent, ViewEvent>, of session: Session
     ) async throws -> (ModelSaver?, isResumed: Bool) {
@@ -240,7 +243,7 @@ extension HostedModel: HandlerCaller {
         runner.wake()
     }
 
-    /// As `HandlerRunner.handle`, with the one call between it and the view model.
+    /// Handles an event as `HandlerRunner.handle` does, but calls the view model directly where it can.
     @inline(never)
     private func handle(
         _ next: HandlerQueue.Running, _ runner: HandlerRunner, _ executor: HandlerExecutor?
@@ -265,7 +268,7 @@ extension HostedModel: HandlerCaller {
 }
 
 extension HostedModel {
-    /// Calls the view model, which may not be there yet when the event is taken.
+    /// A job that calls the view model, which may not be there yet when the event is taken.
     // Unchecked as its superclass: all properties are constant and Sendable.
     private class EventJob: ViewEventJob, @unchecked Sendable {
         private let value: KeptValue
@@ -286,7 +289,7 @@ extension HostedModel {
             try await model.base.handle(event: event)
         }
 
-        /// Called once, as a long text isn't kept beside the event that it is.
+        /// Decodes the event. Called once, since the text of a long event is released then.
         func decoded() throws -> ViewEvent {
             defer { if request.bytes > KeptValue.longestHeld / 2 { value.release(keeping: "kind") } }
             do throws(JSONCodingError) {
@@ -317,9 +320,9 @@ extension HostedModel {
 /// The view model that a `HostedModel` is bound to. Deliberately without its types, which the runtime would look up for
 /// each event.
 private final class BoundModel: Sendable {
-    /// An `AnyViewModel`.
+    /// The view model, an `AnyViewModel`.
     let model: any AnyObject & Sendable
-    /// The model's.
+    /// The view model's output.
     let output: any AnyOutput
     /// The number of the handler that brings the model's events to the session.
     let handler: Int

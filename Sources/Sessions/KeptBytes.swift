@@ -6,9 +6,9 @@ import Synchronization
 /// Sessions count what they keep as it grows, in steps of `step` bytes, so that a small event costs nothing here. Any
 /// thread may use it, with any lock held.
 package final class KeptBytes: Sendable {
-    /// A session counts its log anew when that has grown or shrunk by so much.
+    /// By how many bytes a session's log must grow or shrink before it is counted anew.
     static let step = 4 << 10
-    /// The share of a session that keeps nothing.
+    /// The share of each session itself, in bytes, also where it keeps nothing.
     static let sessionBytes = 4 << 10
 
     package let maximum: Int
@@ -20,8 +20,10 @@ package final class KeptBytes: Sendable {
         self.maximum = maximum
     }
 
+    /// Sets what makes room when more than `maximum` is kept.
+    ///
     /// - Parameters:
-    ///   - executor: runs the call.
+    ///   - executor: runs `makeRoom`.
     ///   - makeRoom: called when more than `maximum` is kept, in a task of its own, and not again before it has returned.
     package func whenFull(on executor: any TaskExecutor, _ makeRoom: @escaping @Sendable () -> Void) {
         self.makeRoom.withLock { $0 = (executor, makeRoom) }
@@ -30,10 +32,12 @@ package final class KeptBytes: Sendable {
     /// The bytes that are kept now.
     package var bytes: Int { count.load(ordering: .relaxed) }
 
-    /// More is kept than may be. Sessions then keep only what their views have yet to see.
+    /// Whether more is kept than `maximum`. Sessions then keep only what their views have yet to see.
     package var isFull: Bool { bytes > maximum }
 
-    /// - Parameter change: of the bytes that are kept; negative where they became fewer.
+    /// Counts bytes that are kept, or no longer kept.
+    ///
+    /// - Parameter change: the number of bytes; negative where they are no longer kept.
     func add(_ change: Int) {
         let bytes = count.wrappingAdd(change, ordering: .relaxed).newValue
         guard change > 0, bytes > maximum, !isMakingRoom.exchange(true, ordering: .relaxed) else { return }
@@ -45,7 +49,7 @@ package final class KeptBytes: Sendable {
         }
     }
 
-    /// A text that is counted for as long as anybody holds it.
+    /// Makes a text that is counted for as long as anybody holds it.
     func text(_ bytes: [UInt8]) -> SharedText {
         add(bytes.count)
         return SharedText(bytes, onRelease: { [self] in add(-$0) })
@@ -61,15 +65,15 @@ package final class KeptBytes: Sendable {
 
 // What a session holds while nobody sees it.
 extension KeptBytes {
-    /// The view model of a session was made with arguments of so many bytes.
+    /// Counts the arguments that the view model of a session was made with.
     package static func note(argumentBytes: Int, of session: Session) {
         session.state.withLock { $0.takenBytes += argumentBytes }
     }
 
-    /// The most that a session holds, with everything on or over it: what it keeps for clients, and what its view model was
-    /// given.
+    /// Returns how many bytes a session holds at most, with everything on or over it: what it keeps for clients, and what its
+    /// view model was given.
     ///
-    /// A small session holds nothing by this count: thousands may be left at once, when a proxy restarts, and come back.
+    /// A small session counts as holding nothing, as thousands may be left at once, when a proxy restarts, and come back.
     package static func held(by session: Session) -> Int {
         (session.scene?.standing(on: session) ?? [session]).reduce(0) { sum, session in
             sum + max(0, session.state.withLock { $0.feed.countedBytes + $0.takenBytes } - step)
@@ -77,9 +81,9 @@ extension KeptBytes {
     }
 }
 
-// What a view model makes that is longer than a message.
+// Events and snapshots of a view model that are longer than a message.
 extension Session {
-    /// An event of so many bytes isn't sent, and takes no number.
+    /// Reports an event that is too long. It isn't sent, and takes no number.
     func refuse(eventOf byteCount: Int, key: String?) {
         refuse("sent an event of \(byteCount) bytes, which is dropped")
         miss(eventWithKey: key)

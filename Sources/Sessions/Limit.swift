@@ -1,4 +1,5 @@
-/// A limit as the command line, errors and the reference know it. Its default and what it bounds stand at the property of `Limits`.
+/// A limit as the command line, errors and the reference know it. Its default, and what it bounds, are at the property of
+/// `Limits`.
 package struct Limit: Sendable {
     package let name: String
     let place: Place
@@ -11,11 +12,11 @@ package struct Limit: Sendable {
 
     /// How a client learns that it has come to the limit.
     package enum Telling: Sendable, Equatable {
-        /// By a `LimitExceeded` with its name.
+        /// By a `LimitExceeded` with the limit's name.
         case error(retry: Retry)
         /// In another way, in words for the reference.
         case otherwise(String)
-        /// Nothing is refused: something waits, or is done without it.
+        /// Not at all. Nothing is refused: something waits, or is done in another way.
         case nothing
     }
 
@@ -23,7 +24,7 @@ package struct Limit: Sendable {
     package enum Retry: Sendable, Equatable {
         case never
         case after(milliseconds: Int)
-        /// The error knows it.
+        /// After the time that the error itself gives.
         case asItSays
     }
 
@@ -35,18 +36,18 @@ package struct Limit: Sendable {
         (self.name, place, self.telling) = (name, .time(path), telling)
     }
 
-    /// Nil where there is none.
+    /// Finds a limit by its name; nil where there is none.
     package init?(named name: String) {
         guard let limit = Self.all.first(where: { $0.name == name }) else { return nil }
         self = limit
     }
 
-    /// Nil where it won't, or the error knows it.
+    /// After how many milliseconds trying again may help; nil where it won't help, or the error itself gives the time.
     package var retryAfterMilliseconds: Int? {
         if case .error(.after(let milliseconds)) = telling { milliseconds } else { nil }
     }
 
-    /// All of them, in the order of the properties of `Limits`.
+    /// All limits, in the order of the properties of `Limits`.
     package static let all = [
         Limit("messageBytes", \.messageBytes, .error(retry: .never)),
         Limit("initialBytes", \.initialBytes, .error(retry: .never)),

@@ -32,8 +32,8 @@ public struct Limits: Sendable, Equatable {
     /// The time from the first byte of a message to its last: 60 s. Then the connection is closed. A client that
     /// spawned the server has as much time as it likes.
     public var messageTime = Duration.seconds(60)
-    /// Messages and HTTP requests of all clients whose end hasn't come, in bytes: 64 MiB. Beyond it the connection that
-    /// holds most is closed. One that is initialized is closed only where those that aren't hold nothing.
+    /// Messages and HTTP requests of all clients whose end hasn't come, in bytes: 64 MiB. Beyond it the connection that holds
+    /// most is closed. Connections that aren't initialized are closed before all others.
     public var unfinishedBytes = 64 << 20
     /// The time from the first byte of an HTTP request to its last, and the time in which a client may read nothing of
     /// an answer: 10 s. Then the connection is closed.
@@ -174,7 +174,7 @@ public struct Limits: Sendable, Equatable {
 /// The limits of a server, shared by all of its sessions, since a copy in each would take much of its memory.
 package final class SharedLimits: Sendable {
     package let values: Limits
-    /// What those sessions keep.
+    /// The count of the bytes that these sessions keep.
     package let kept: KeptBytes
 
     package init(_ values: Limits, kept: KeptBytes? = nil) {
@@ -185,17 +185,16 @@ package final class SharedLimits: Sendable {
 
 // Limits by name, for the command line.
 extension Limits {
-    /// A text that can't be a limit, or a limit that doesn't exist.
+    /// The error for a value that a limit can't have, or for a limit that doesn't exist.
     package struct Mistake: Error, Equatable {
         package let reason: String
     }
 
-    /// The names of all limits.
     package static var names: [String] { Limit.all.map(\.name) }
 
     /// Sets a limit.
     ///
-    /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds,
+    /// - Parameter value: a number, which may end in `KiB` or `MiB` where the limit is in bytes; for a time, seconds, such as
     ///   `0.5`.
     package mutating func set(_ name: String, to value: String) throws(Mistake) {
         guard let limit = Limit(named: name) else {

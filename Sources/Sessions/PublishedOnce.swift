@@ -15,7 +15,7 @@ struct PublishedOnce<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The object; nil before `publish`.
     @inline(__always)
     var object: Object? {
-        // It is kept until this is gone.
+        // The object is kept until this value is gone.
         reference?.takeUnretainedValue()
     }
 

@@ -15,7 +15,7 @@ struct Rare<Value> {
         box = wrappedValue.map { Box($0) }
     }
 
-    /// It never had a value. Costs less than a look at that.
+    /// Whether there never was a value. This costs less than reading the value.
     var isUnused: Bool { box == nil }
 
     var wrappedValue: Value? {
@@ -31,7 +31,7 @@ struct Rare<Value> {
         }
     }
 
-    /// The box, which no copy of this shares.
+    /// Returns the box after making sure that no copy of this value shares it.
     private mutating func ownBox() -> Box? {
         if !isKnownUniquelyReferenced(&box), let shared = box { box = Box(shared.value) }
         return box

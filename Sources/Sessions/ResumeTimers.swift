@@ -8,7 +8,7 @@ import Synchronization
 final class ResumeTimers: Sendable {
     typealias ID = UInt64
 
-    /// Sessions that are handled in one stretch on the executor, which has other work.
+    /// How many sessions are handled before the task yields to other work of the executor.
     private static let stretch = 8
 
     fileprivate struct Due {
@@ -22,14 +22,14 @@ final class ResumeTimers: Sendable {
 
     fileprivate struct State {
         var entries: [ID: Entry] = [:]
-        /// A heap: none is due before the one at half its place. Those of cancelled timers are dropped when they are due, or
-        /// when they are more than the others.
+        /// The timers, as a binary heap by deadline. Cancelled ones are dropped when they are due, or when they outnumber the
+        /// others.
         var order: [Due] = []
         var lastID: ID = 0
         var task: Task<Void, Never>?
         /// When the task wakes; nil while it handles what is due.
         var wake: Duration?
-        /// Rises with each task.
+        /// The number of the task, which rises with each new one.
         var generation = 0
     }
 
@@ -43,7 +43,7 @@ final class ResumeTimers: Sendable {
         (self.executor, self.clock, self.elapsed) = (executor, clock, elapsed)
     }
 
-    /// Ends the session's window when `delay` has passed.
+    /// Sets a timer that ends the session's resume window when `delay` has passed.
     func set(_ session: Session, after delay: Duration) -> ID {
         let deadline = elapsed() + delay
         return state.withLock { state in
@@ -69,7 +69,7 @@ final class ResumeTimers: Sendable {
         task?.cancel()
     }
 
-    /// A task that wakes at the new first deadline takes the place of the one before.
+    /// Replaces the task by one that wakes at the new first deadline.
     private func start(_ state: inout State) {
         state.task?.cancel()
         state.generation += 1
@@ -93,7 +93,7 @@ final class ResumeTimers: Sendable {
 }
 
 extension ResumeTimers.State {
-    /// When to wake next; nil where the task isn't needed any more.
+    /// Returns when the task wakes next; nil where the task isn't needed any more.
     fileprivate mutating func nextWake(_ generation: Int) -> Duration? {
         guard generation == self.generation, task != nil else { return nil }
         wake = order.first?.deadline
@@ -101,7 +101,7 @@ extension ResumeTimers.State {
         return wake
     }
 
-    /// The first that is due. Its session is gone where it is nil.
+    /// Takes the first timer that is due; nil where none is. Its session is nil where that is gone.
     fileprivate mutating func takeDue(_ generation: Int, at now: Duration) -> (ResumeTimers.ID, Session?)? {
         guard generation == self.generation else { return nil }
         wake = nil

@@ -12,18 +12,19 @@ package final class Session: Sendable {
     package let key: String
     /// The name that the view model was registered under.
     package let viewModelName: String
-    /// The scene that has it on screen; nil where it can't show others.
+    /// The scene that shows this session; nil where the session can't show others.
     package let scene: Scene?
-    /// It was pushed or presented, and so can be taken off.
+    /// Whether the session was pushed or presented, and so can be taken off the screen.
     package let isChild: Bool
     let context: SessionContext
-    /// Nil where it isn't durable.
+    /// The session's place in the store; nil where the session isn't durable.
     package let storage: SessionStorage?
     package let model: any SessionModel
     let state: Mutex<SessionState>
-    /// Nil where nobody asks who has an effect: of a root that isn't durable.
+    /// The mark of this session's handlers. Nil for a root that isn't durable, as nobody asks there whose handler has an
+    /// effect.
     let mark: TurnMark?
-    /// Something may be to be handed to the journal, so that a turn of another session looks. Set with the lock held.
+    /// Whether something may have to be handed to the journal. If so, a turn of another session looks. Set with the lock held.
     let mayBeAwaited = Atomic(false)
 
     package init(
@@ -41,7 +42,7 @@ package final class Session: Sendable {
         self.scene = scene
         self.isChild = isChild
         self.context = context
-        // The log takes them over.
+        // The log takes the entries over.
         self.storage = storage?.withoutEntries
         state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn))
         mark = isChild || storage != nil ? TurnMark() : nil
@@ -55,17 +56,17 @@ package final class Session: Sendable {
 
     var limits: Limits { context.limits.values }
 
-    /// No caller of `open` has come yet.
+    /// Whether `open` hasn't been called yet.
     package var awaitsOpening: Bool { state.withLock { $0.lifetime.awaitsOpening } }
 
     /// Makes the view model and starts it, before any view event is handled. Called when the first view is attached; where
     /// it is called again, both callers wait for the same.
     ///
     /// - Parameters:
-    ///   - client: whose opening this is, as the view model may know it while it is made and started.
+    ///   - client: the client that opens the session, which the view model may ask for while it is made and started.
     ///   - ready: called once the view model is there and, for the first caller, before it starts.
-    ///   - failed: called instead of `ready`, when it couldn't be made or the session was closed before.
-    ///   - started: called last: for the first caller once it has started or never will.
+    ///   - failed: called instead of `ready`, when the view model couldn't be made or the session was closed before.
+    ///   - started: called last; for the first caller, once the view model has started or never will.
     /// - Returns: the number that `cancel(_:)` takes, which ends the opening for all callers; 0 where it is over.
     package func open(
         for client: Client? = nil,
@@ -93,7 +94,7 @@ package final class Session: Sendable {
         case .joined(let id):
             return id
         case .isReady:
-            // It may be on its way to the store, for whoever made it.
+            // The session may still be on its way to the store, for the caller that made it.
             TurnKeeper(session: self).whenMade { later.take($0) }
         case .isOver(nil):
             job?.finish(.sessionEnded)
@@ -103,7 +104,7 @@ package final class Session: Sendable {
         return HandlerQueue.noJob
     }
 
-    /// The view model is bound, and about to start. Called once, by the `SessionModel`.
+    /// Answers those who wait for the view model, which is bound and about to start. Called once, by the `SessionModel`.
     package func modelIsReady() {
         let waiters = state.withLock { state in
             state.inbox.bind()
@@ -140,10 +141,11 @@ package final class Session: Sendable {
     /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered
     ///   in its turn without being handled.
     /// - Returns: the number that `cancel(_:)` takes.
-    /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
-    ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
+    /// - Throws: `SessionError.ended` where the session or the view is gone, `.replaced` where the view's client has attached
+    ///   again, `.limitExceeded` where too much waits or is held, `.storeUnavailable` while nothing can be stored, `.invalid`
+    ///   for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
-        // An event that was sent again may be stored yet: its client mustn't be told that its number is free.
+        // An event that was sent again may still be stored: its client mustn't be told that its number is free.
         if let failure = storage?.failure ?? shareRefusal, !state.withLock({ $0.isRepeated(number, from: view) }) {
             throw failure
         }
@@ -192,7 +194,8 @@ package final class Session: Sendable {
         TurnKeeper(session: self).save()
     }
 
-    /// An event of the view model can't be sent, and takes no number: who wasn't there gets a snapshot.
+    /// Notes an event of the view model that can't be sent, and takes no number. Views that miss it get a snapshot when they
+    /// attach.
     func miss(eventWithKey key: String?) {
         state.withLock { state in
             state.feed.miss(key: key)
@@ -216,13 +219,13 @@ package final class Session: Sendable {
         return wakeups
     }
 
-    /// Has a say before the user goes back from this session.
+    /// The view model, where it has a say before the user goes back from this session.
     var backHandling: (any BackHandling)? { model.backHandling }
 
-    /// True from the first call of `end(_:)` or `takeOff(_:)` on.
+    /// Whether `end(_:)` or `takeOff(_:)` has been called.
     package var hasEnded: Bool { state.withLock { $0.isOver } }
 
-    /// Why it has ended; nil as long as it hasn't.
+    /// Why the session has ended; nil as long as it hasn't.
     package var endReason: EndReason? { state.withLock { $0.feed.end } }
 
     /// Ends the session for everyone: its handler is cancelled, all that waited or ran is answered, and everything that
@@ -255,7 +258,7 @@ package final class Session: Sendable {
         StoredEnd(of: self).whenTold { outcome in
             for job in jobs { job.finish(outcome.isLost ? .lost : .sessionEnded) }
         }
-        // Not for ever: nothing shows it any more.
+        // The handler doesn't get for ever, as nothing shows its session any more.
         let timer = context.executor.schedule(after: limits.drainGrace, by: context.clock) { [weak self] in
             self?.end(reason)
         }

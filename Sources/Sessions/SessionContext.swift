@@ -3,9 +3,9 @@ import Queues
 /// Everything that the sessions of one executor share.
 package final class SessionContext: Sendable {
     let executor: any TaskExecutor
-    /// The executor, where it runs the jobs of others too.
+    /// The executor as a `JobRunner`; nil where it isn't one.
     let home: (any JobRunner)?
-    /// Nil where all of a handler runs on `executor`.
+    /// The threads on which handlers go on after a suspension; nil where that is on `executor`, too.
     let threads: HandlerThreads?
     let limits: SharedLimits
     let clock: any Clock<Duration>
@@ -22,13 +22,14 @@ package final class SessionContext: Sendable {
 
     /// - Parameters:
     ///   - executor: where handlers begin.
-    ///   - threads: where they go on after a suspension, if `executor` is a `JobRunner`; nil: on `executor`, too.
+    ///   - threads: where handlers go on after a suspension, if `executor` is a `JobRunner`; nil where that is on `executor`,
+    ///     too.
     ///   - clock: measures how long a session without views is kept.
     ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
     ///   - onEnd: called once for each session, on any thread.
     ///   - onAbandon: called when a session is left without views, on any thread and with no lock held.
-    ///   - onTake: called when a session has taken view events of one more MiB, or is refused one since its owner holds too much,
-    ///     on any thread and with no lock held.
+    ///   - onTake: called when a session has taken view events of one more MiB, or is refused one since its owner holds too
+    ///     much, on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
     ///   - onExceed: called with the name of a limit that a view model exceeded, behind the message about it, on any thread.
     package init(

@@ -3,29 +3,29 @@ import ViewModels
 
 /// Why a session refused a client's request.
 package enum SessionError: Error, Sendable, Equatable, Codable {
-    /// It has ended.
+    /// The session has ended.
     case ended
-    /// It goes on, and the view's client has attached again under the same name.
+    /// The view's client has attached again under the same name; the session goes on.
     case replaced
     /// `member` of the params can't be taken.
     case invalid(member: String, reason: String)
     /// The view was detached before its attachment was done.
     case detached
-    /// There are neither the events nor a snapshot. `oldest` is the oldest number that is kept, and `reason` says why
-    /// a view model that makes snapshots made none.
+    /// There are neither the events that the view needs nor a snapshot. `oldest` is the smallest number from which on all
+    /// events can still be sent, and `reason` says why a view model that makes snapshots made none.
     case replayUnavailable(oldest: Int, reason: String? = nil)
     /// The bound `limit` is reached.
     case limitExceeded(limit: String, message: String)
     /// Nothing can be stored now, so a durable session takes nothing.
     case storeUnavailable(String)
-    /// It goes on at another server. Nothing is answered here.
+    /// The session goes on at another server. Nothing is answered here.
     case lost
-    /// Its view model failed in this life. It is in the store, and may go on in another.
+    /// The session's view model failed in this life. The session is in the store, and may go on in another life.
     case failed(String)
 }
 
 extension SessionError {
-    /// The sessions of an owner hold more than `maximum` bytes while memory runs short.
+    /// Returns the error for an owner whose sessions hold more than `maximum` bytes while memory runs short.
     package static func aboveShare(_ maximum: Int) -> SessionError {
         let held = "your sessions hold more than \(maximum) bytes of it"
         let message = "memory runs short, and \(held); close some, or try again later"
@@ -33,12 +33,12 @@ extension SessionError {
     }
 }
 
-/// The error of a view model, by its words, which are asked for where its code is called: what an error says of itself is its code,
-/// too, and holds up nobody else there.
+/// A view model's error as text. The text is made where the view model's code is called: an error's own description is the view
+/// model's code, too, and must hold up nobody else.
 struct ToldError: Error, CustomStringConvertible {
     let description: String
 
-    /// What this module throws stays as it is.
+    /// Makes the text of an error. What this module throws stays as it is.
     static func telling(_ error: any Error) -> any Error {
         switch error {
         case is SessionError, is UndecodedEvent, is JSONCodingError, is InvalidArgument, is CancellationError, is Self:
@@ -52,9 +52,9 @@ struct ToldError: Error, CustomStringConvertible {
 package enum EndReason: String, Sendable {
     /// Another view closed it, no view came back in time, or it wasn't needed any more.
     case closed
-    /// It was presented, and is no longer.
+    /// The session was presented, and is no longer.
     case dismissed
-    /// It was pushed, and is no longer.
+    /// The session was pushed, and is no longer.
     case popped
     /// The view model failed to start.
     case failed

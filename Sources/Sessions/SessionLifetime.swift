@@ -4,9 +4,10 @@ import Synchronization
 /// How a session begins and when it ends by itself. Pure rules, guarded by the `Session`.
 struct SessionLifetime {
     private var opening = Opening.awaited
-    /// Ends the session when no view comes back to it, or when a handler that takes its session off doesn't return.
+    /// The timer that ends the session when no view comes back to it, or when a handler that takes its session off doesn't
+    /// return.
     private var timer: Timer?
-    /// Set once the running handler has taken its own session off the screen: why the session ends when it returns.
+    /// Why the session ends once its running handler returns, which has taken it off the screen; nil otherwise.
     private(set) var takenOff: EndReason?
     /// When the last view was detached, by the session's time.
     var lastViewDetached: Duration?
@@ -25,30 +26,30 @@ struct SessionLifetime {
 
     /// How far the view model is.
     private enum Opening {
-        /// Nobody has asked for it.
+        /// Nobody has asked for the view model.
         case awaited
-        /// The job makes it, and these wait for it.
+        /// The job makes the view model, and these callers wait for it.
         case begun(HandlerQueue.JobID, [OpeningWaiter])
-        /// It is bound, or never will be.
+        /// The view model is bound, or never will be.
         case over
     }
 
     var awaitsOpening: Bool { if case .awaited = opening { true } else { false } }
 
-    /// The job that makes the view model is queued for this first one who waits for it.
+    /// Notes the queued job that makes the view model, and the first caller that waits for it.
     mutating func beginOpening(_ job: HandlerQueue.JobID, for waiter: OpeningWaiter) {
         opening = .begun(job, [waiter])
     }
 
-    /// Waits for the view model, which somebody asked for before. Returns the job that makes it; nil where there is nothing
-    /// to wait for.
+    /// Adds a caller that waits for the view model. Returns the job that makes it; nil where there is nothing to wait for.
     mutating func joinOpening(_ waiter: OpeningWaiter) -> HandlerQueue.JobID? {
         guard case .begun(let job, let waiters) = opening else { return nil }
         opening = .begun(job, waiters + [waiter])
         return job
     }
 
-    /// The view model is bound, or never will be. Returns those who waited for that; nil where it was known.
+    /// Notes that the view model is bound, or never will be. Returns the callers that waited for that; nil where it was noted
+    /// before.
     mutating func endOpening() -> [OpeningWaiter]? {
         guard case .begun(_, let waiters) = opening else { return nil }
         opening = .over
@@ -77,12 +78,12 @@ struct SessionLifetime {
     }
 }
 
-/// One who waits for a session's view model. One of the two is called, once.
+/// A caller that waits for a session's view model. Either `ready` or `failed` is called, once.
 struct OpeningWaiter {
     let ready: @Sendable () -> Void
     let failed: @Sendable (ViewEventJob.Outcome) -> Void
 
-    /// Calls `action` after either.
+    /// Returns a waiter that calls `action` after either of the two.
     func then(_ action: @escaping @Sendable () -> Void) -> OpeningWaiter {
         OpeningWaiter(
             ready: {
@@ -95,7 +96,7 @@ struct OpeningWaiter {
             })
     }
 
-    /// The session is stored, or can't be.
+    /// Takes the outcome of storing the session, and calls `ready` or `failed`.
     func take(_ outcome: StoreOutcome) {
         if outcome.isStored { ready() } else { failed(outcome.isLost ? .lost : .sessionEnded) }
     }
@@ -114,7 +115,7 @@ struct ResumeWindow {
         session.context.onAbandon(session)
     }
 
-    /// A durable session only leaves memory after it.
+    /// The length of the window. After it a durable session only leaves memory.
     private var length: Duration { session.isDurable ? session.limits.idleTime : session.limits.resumeWindow }
 
     private func timer(after delay: Duration) -> SessionLifetime.Timer {
@@ -122,7 +123,7 @@ struct ResumeWindow {
         return .resume(timers, timers.set(session, after: delay))
     }
 
-    /// The timer has fired. Called once for each, on the session's executor.
+    /// Takes a timer that has fired. Called once for each timer, on the session's executor.
     func end(_ timer: ResumeTimers.ID) {
         guard session.state.withLock({ $0.isDue(timer) }) else { return }
         let delay: Duration
@@ -141,7 +142,7 @@ struct ResumeWindow {
         if !session.state.withLock({ $0.isDue(timer) && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
-    /// How much of it is left, which is all while there are views. Nil when it is over, or no view ever came.
+    /// How much of the window is left: all of it while there are views. Nil when it is over, or no view ever came.
     var rest: Duration? {
         let (hasViews, lastViewDetached) = views
         if hasViews { return length }
@@ -156,15 +157,15 @@ struct ResumeWindow {
 }
 
 extension SessionState {
-    /// No view has come back, which would have cancelled this timer.
+    /// Whether no view has come back, which would have cancelled this timer.
     fileprivate func isDue(_ timer: ResumeTimers.ID) -> Bool { feed.views.isEmpty && lifetime.isSet(timer) }
 }
 
 extension Session {
-    /// A session that a client opened had views, and neither it nor anything on or over it has any.
+    /// Whether this session, which a client opened, has had views, and neither it nor anything on or over it has any now.
     package var isAbandoned: Bool {
         var views = ResumeWindow(session: self).views
-        // By itself first: most that are asked have views, and there may be a thousand over them.
+        // The session itself is asked first: most sessions have views, and there may be a thousand over them.
         if !views.are, let scene { views = scene.views }
         return !views.are && views.lastDetached != nil
     }

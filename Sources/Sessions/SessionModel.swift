@@ -19,10 +19,10 @@ package protocol SessionModel: AnyObject, Sendable {
     /// when the session has ended.
     func stop() async
 
-    /// The job that reads a view event and hands it to the view model. Runs no code of the view model's.
+    /// Makes the job that reads a view event and hands it to the view model. Runs no code of the view model's.
     ///
-    /// - Parameter event: copied, as it is valid only inside this call. Where it has no such case, or a member that doesn't fit, the
-    ///   job throws an `UndecodedEvent`.
+    /// - Parameter event: copied, as it is valid only inside this call. Where the view model has no such event, or a member
+    ///   doesn't fit, the job throws an `UndecodedEvent`.
     func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob
 
     /// The view model, once it is made, where it has a say when the user goes back from it.
@@ -36,13 +36,14 @@ package protocol SessionModel: AnyObject, Sendable {
     /// Reads rows of a list that are kept in memory, and calls `place` with them in their turn among the view model's
     /// events, once, on any thread.
     ///
-    /// - Returns: false where they are made on demand. Then nothing was read.
+    /// - Returns: false where the rows are made on demand. Then nothing was read.
     /// - Throws: `SessionError.invalid` where there is no such list.
     func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
 
     /// Reads rows, also those that are made on demand.
     ///
-    /// - Throws: also the error of making them, and `CancellationError`. Then `place` is never called.
+    /// - Throws: what `readKeptRows` throws, the error of making the rows, and `CancellationError`. Then `place` is never
+    ///   called.
     func readRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws
 
     /// The view model, once it is made, where it is an actor: handlers are called there.
@@ -54,21 +55,23 @@ package protocol SessionModel: AnyObject, Sendable {
     /// Runs `action` when every event that the view model has sent so far is in the session's log.
     func afterPending(_ action: @escaping @Sendable () -> Void)
 
-    /// The view model goes on in a later life of its session, where that is stored.
+    /// Whether the view model goes on in a later life of its session, where that is stored.
     var isDurable: Bool { get }
 
-    /// The parts of the view model's state that have changed since the last call, in the caller's isolation.
+    /// Returns the parts of the view model's state that have changed since the last call. Called in the view model's isolation.
     ///
     /// - Throws: an error of the view model, or of a value that JSON can't express.
     func savedChanges() async throws -> [SavedValue]
 
-    /// Whether the view model's state isn't what `savedChanges()` has given last. A state that can't be saved isn't, either.
+    /// Returns whether the view model's state differs from what `savedChanges()` has returned. A state that can't be saved
+    /// differs, too.
     func hasUnsavedChanges() async -> Bool
 
-    /// The version of its state; nil where it couldn't be given the one that was saved.
+    /// The version of the view model's state; nil where it isn't durable, or couldn't be given the state that was saved.
     var savedVersion: Int? { get }
 
-    /// The session has ended: nothing is appended any more. Called once, also where `open` never was.
+    /// Ends the subscription to the view model: nothing is appended any more. Called when the session has ended, also where
+    /// `open` never was.
     func close()
 }
 
@@ -90,6 +93,6 @@ extension SessionModel {
 package enum ModelSnapshot: Sendable {
     /// The text of an array of events.
     case events(SharedText)
-    /// It makes none; `reason` where it should have.
+    /// The view model makes no snapshot. `reason` says why, where it should have.
     case none(reason: String?)
 }

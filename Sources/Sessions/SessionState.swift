@@ -1,11 +1,11 @@
 import JSON
 
-/// A view whose client has attached again. All that is left to be done, with no lock held.
+/// What is left to be done, with no lock held, for a view whose client has attached again.
 struct ReplacedView {
     let id: Int
     let wakeup: Wakeup?
 
-    /// One whose snapshot is being made is taken off, and its client is answered an error.
+    /// Wakes the view. One whose snapshot is still being made is taken off, and its client is answered an error.
     func send(_ session: Session) {
         wakeup?.send()
         session.cancelAttaching(id)
@@ -21,27 +21,27 @@ struct SessionState {
         /// The job of an earlier call goes on for this one too.
         case joined(HandlerQueue.JobID)
         case isReady
-        /// The session takes nothing new. Nil for the first caller, who waits for its job all the same.
+        /// The session takes nothing new, for this reason. Nil for the first caller, which learns that from its own job.
         case isOver(SessionError?)
     }
 
     /// Everything that is left to be done, with no lock held, when a session has ended.
     struct Ending {
         let arrivals: [Arrival]
-        /// Why it can't go on for now, though it stays stored: what those are told who wait for it to go on.
+        /// Why the session can't go on for now, though it stays stored. Clients that wait to attach are told so.
         let failure: SessionError?
         let wakeups: Wakeups
         let jobs: [ViewEventJob]
-        /// Tasks to cancel.
+        /// The tasks to cancel.
         let tasks: [Task<Void, Never>]
         let streams: [StreamWaiter]
-        /// What waits for something to be stored that never will be.
+        /// Actions that wait for something to be stored, which never will be.
         let storeActions: [StoreAction]
-        /// Nobody is told, and nothing is answered, before it is stored. Whoever ended the session sees to that.
+        /// Whether the end must be stored before anybody is told or answered. Whoever ended the session sees to that.
         let holdsEnd: Bool
-        /// It goes from the store, too.
+        /// Whether the session is removed from the store, too.
         let isRemoved: Bool
-        /// It goes on at another server, or in a later life.
+        /// Whether the session goes on at another server, or in a later life.
         let isLost: Bool
         let mustStop: Bool
         /// The job that runs; it is among `jobs`.
@@ -57,15 +57,15 @@ struct SessionState {
     var takenBytes = 0
     /// How many MiB view events have brought.
     var takenMebibytes: Int { takenBytes >> 20 }
-    /// Nil where the session isn't durable.
+    /// What is in the store; nil where the session isn't durable.
     @Rare var kept: KeptTurns?
-    /// It goes on at another server, or in a later life.
+    /// Whether the session goes on at another server, or in a later life.
     var isLost = false
-    /// It is about to leave memory: a view that came now would be told nothing.
+    /// Whether the session is about to leave memory: a view that came now would be told nothing.
     var isLeaving = false
-    /// Why this life of it has failed, where a later one goes on: who comes to attach is told so.
+    /// Why this life of the session has failed, where a later one goes on. Clients that attach are told so.
     @Rare var failure: SessionError?
-    /// Each called once all may know of the end, which isn't stored yet.
+    /// The actions to call, once each, when the end is stored and may be told.
     private var endWaiters: [StoreAction] = []
 
     /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
@@ -76,63 +76,63 @@ struct SessionState {
         }
         feed = SessionFeed(limits: limits, stored: stored)
         kept = KeptTurns(stored)
-        // A store of before notes nothing of that: it keeps as many as there may be.
+        // An older store doesn't note whether names were forgotten: they may have been, where it has as many as may be kept.
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
         inbox.unhandled = UnhandledEvents(stored: stored.notes?.unhandled ?? [])
         forgetNames()
     }
 
-    /// All that it has numbered is stored, and so is all that its view model may tell of itself.
+    /// Whether everything that the session has numbered is stored, and so are the first values of its view model.
     var isStored: Bool { kept.map { feed.log.newest <= $0.stored && $0.hasStoredValues } ?? true }
 
-    /// Nothing new is taken.
+    /// Whether nothing new is taken.
     var isOver: Bool { feed.end != nil || lifetime.takenOff != nil || isLeaving }
 
-    /// Why nothing is taken, where it is over.
+    /// Why nothing is taken, where the session is over.
     var endError: SessionError {
         if isLeaving, feed.end == nil { return .storeUnavailable("the session leaves memory, and is made again") }
         if feed.holdsEnd { return .storeUnavailable("the session ends, and that isn't stored yet") }
         return isLost ? .lost : .ended
     }
 
-    /// Why a view can't be attached: there is a session to attach to, if not now.
+    /// Why a view can't be attached. After a failure it may be attached later.
     var attachingError: SessionError { failure ?? endError }
 
-    /// What becomes of what isn't stored, where it is over.
+    /// The outcome for what isn't stored when the session is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
-    /// Nobody looks at it, nothing runs or waits in it, and all of it is stored.
+    /// Whether the session may leave memory: it has no views, nothing runs or waits in it, and all of it is stored.
     var mayLeave: Bool {
         guard !isOver, feed.views.isEmpty, !inbox.isRunning else { return false }
         guard let kept else { return true }
         return kept.isStored && !kept.hasSaveJob && !kept.isDirty(feed.log) && !inbox.isWaiting
     }
 
-    /// Has the session leave memory, where it may.
+    /// Begins to leave memory, where that is allowed. Returns whether it is.
     mutating func beginLeaving() -> Bool {
         guard mayLeave else { return false }
         isLeaving = true
         return true
     }
 
-    /// Something is still to be handed to the journal that another turn may have caused. What a handler of this session has
-    /// sent by itself waits for that handler alone.
+    /// Whether something is still to be handed to the journal that a turn of another session may have caused. What a running
+    /// handler of this session has sent by itself waits for that handler alone.
     var isAwaited: Bool {
         guard let kept, !isOver, kept.isDirty(feed.log) else { return false }
         return !inbox.isRunning || kept.hasEffectsOfOthers
     }
 
-    /// A handler runs whose turn is to be stored.
+    /// Whether a handler runs whose turn is to be stored.
     var isInTurn: Bool { kept != nil && feed.end == nil && inbox.isRunning }
 
-    /// No client holds a view, and nothing ends the session yet.
+    /// Whether no client holds a view, and no timer is set yet to end the session.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
 
-    /// Events of one turn follow each other at once. Two handlers may run in one turn, but an answer comes
-    /// between them.
+    /// Numbers `content`. Events of one `turn` are marked to follow each other at once, but not those of two handlers in one
+    /// turn: an answer comes between these.
     ///
-    /// - Parameter isOwn: of a handler of this session.
+    /// - Parameter isOwn: whether a handler of this session has caused it.
     mutating func append(
         _ content: SessionLog.Content, key: String? = nil, turn: UInt64, isOwn: Bool = true
     ) -> Wakeups {
@@ -141,7 +141,7 @@ struct SessionState {
         return feed.append(content, key: key, turn: stretch)
     }
 
-    /// - Parameter job: nil where it was opened before.
+    /// - Parameter job: nil where the session was opened before.
     mutating func open(
         _ job: ViewEventJob?, for first: OpeningWaiter, orJoinAs later: OpeningWaiter
     ) -> Opening {
@@ -175,7 +175,7 @@ struct SessionState {
         return view
     }
 
-    /// A client is about to attach under a name that a view has: that view ends, as the client has come back.
+    /// Ends the view that has the name under which a client is about to attach, as this client has come back.
     ///
     /// - Returns: nil where no view has the name.
     mutating func replaceView(of client: String?) -> ReplacedView? {
@@ -183,7 +183,7 @@ struct SessionState {
         return ReplacedView(id: view, wakeup: feed.replace(view))
     }
 
-    /// Nil when the view was gone already.
+    /// Detaches a view, and returns it; nil when it was gone already.
     mutating func detach(_ id: Int) -> SessionView? {
         guard let view = feed.detach(id) else { return nil }
         if let client = view.client {
@@ -193,7 +193,7 @@ struct SessionState {
         return view
     }
 
-    /// As `SessionFeed.take`. A view that was ended alone is off after that.
+    /// Takes what a view is sent next, as `SessionFeed.take` does. A view that has ended without its session is detached then.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
         let delivery = feed.take(id, upTo: last, maximumBytes: maximumBytes)
         if delivery.end != nil {
@@ -213,7 +213,7 @@ struct SessionState {
         }
     }
 
-    /// The answer to a client whose view has its place.
+    /// Returns the answer to a client whose view is attached.
     func attachment(of view: Int, _ client: String?, snapshot: SharedText? = nil) -> Session.Attachment {
         let newest = snapshot == nil ? feed.newest : feed.log.newest
         return Session.Attachment(
@@ -222,7 +222,7 @@ struct SessionState {
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
     }
 
-    /// The highest number that was taken from a client; nil where that isn't known any more.
+    /// Returns the highest number that was taken from a client; nil where that isn't known any more.
     private func handled(of client: String) -> Int? {
         guard inbox.clients.isSure(of: client) else { return nil }
         return inbox.clients.highest(of: client)
@@ -258,7 +258,7 @@ struct SessionState {
     private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
         guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         guard let number else { return .unnumbered }
-        // Its name is another view's by now.
+        // The view's name is another view's by now.
         if case .replaced? = feed.views.elements[index].end { throw .replaced }
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }
@@ -267,11 +267,11 @@ struct SessionState {
         takenBytes &+= job.request.bytes
         guard case .new(let number) = verdict else { return }
         job.number = number
-        // One name more has numbered.
+        // This may be the first number of one name too many.
         if number.number == 1 { forgetNames() }
     }
 
-    /// The handlers' task is kept while there are views, which may send more.
+    /// Whether the handlers' task is kept: while there are views, which may send more.
     private var isHandlerNeeded: Bool { !feed.views.isEmpty && !isOver }
 
     mutating func wakeHandlers(of lane: ViewEventInbox.LaneID = .main) -> HandlerTask.Wake {
@@ -290,7 +290,7 @@ struct SessionState {
 
     /// Ends the session. Nil when it has ended already.
     ///
-    /// - Parameter isStored: a later life would have the session, unless its end is stored.
+    /// - Parameter isStored: whether a later life would have the session unless its end is stored.
     mutating func end(_ reason: EndReason, isStored: Bool) -> Ending? {
         // Nobody is told of an end in memory alone: clients see their connections close, and come back.
         if reason == .serverShutdown, isLost || kept?.staysStored == true { feed.forgetViews() }
@@ -308,16 +308,16 @@ struct SessionState {
             isLost: isLost, mustStop: mustStop, running: running)
     }
 
-    /// Returns false where nobody waits to be told of an end.
+    /// Has `action` called once the end is stored. Returns false, and keeps nothing, where no end waits for that.
     mutating func awaitStoredEnd(_ action: @escaping StoreAction) -> Bool {
         guard feed.holdsEnd, isOver else { return false }
         endWaiters.append(action)
         return true
     }
 
-    /// Views may be told of the end from now on. Returns what waited for that.
+    /// Lets views be told of the end. Returns the actions that waited for that.
     ///
-    /// - Parameter reason: replaces that of the end.
+    /// - Parameter reason: replaces the reason of the end; nil leaves it.
     mutating func releaseEnd(as reason: EndReason?) -> (Wakeups, [StoreAction]) {
         guard feed.holdsEnd else { return (Wakeups(), []) }
         defer { endWaiters = [] }
@@ -359,7 +359,7 @@ struct SessionState {
 extension SessionState.Ending {
     /// Answers everything that was to happen in the session.
     ///
-    /// - Parameter outcome: of storing the end.
+    /// - Parameter outcome: the outcome of storing the end.
     func answer(_ outcome: StoreOutcome) {
         let error = outcome.error
         for job in jobs {

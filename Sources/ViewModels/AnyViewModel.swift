@@ -13,7 +13,7 @@
 /// It retains the view model that it erases. That view model is started once, however many erasures of it there are and
 /// however many Views bind them. Any task may call any member.
 public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: ViewModel {
-    /// The erased view model. May be called directly, for one asynchronous call less on the way of each event.
+    /// The erased view model. It may be called directly, which saves an asynchronous call for each event.
     package let base: any ViewModel<ViewModelEvent, ViewEvent>
 
     /// The erased view model's own output.
@@ -29,10 +29,10 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
         output = viewModel.output
     }
 
-    /// Whether `output` is the same object each time. Where it isn't, nobody gets what the view model sends.
+    /// Whether the view model's `output` is the same object each time. Where it isn't, nobody gets what the view model sends.
     package var hasOneOutput: Bool { base.output === output }
 
-    /// The view model's events, where each is its whole state.
+    /// The view model's adapter, where each of its events is a whole state; nil for other view models.
     package var stateEvents: (any StateEvents)? { base as? any StateEvents }
 
     /// The erased view model, where it is an actor.
@@ -72,7 +72,7 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func stop() async { await base.stop() }
 }
 
-/// An adapter of a view model's events that can go on in a later life: after the session came back from a store.
+/// An adapter of a view model's events that can go on in a later life, after the session came back from a store.
 protocol ResumableEvents: AnyObject, Sendable {
     /// Subscribes to the view model, and sends its restored state.
     ///
@@ -106,8 +106,8 @@ extension AnyViewModel {
 }
 
 extension AnyViewModel {
-    /// How often a snapshot is made again because it was out of date: enough for a view model that others disturb now
-    /// and then.
+    /// How often a snapshot is attempted, as events that are sent meanwhile put it out of date. Enough for a view model that
+    /// others disturb now and then.
     private static var snapshotAttempts: Int { 1_000 }
 
     /// Makes a snapshot and has `place` called with it in its turn among the events: the snapshot includes the events
@@ -119,7 +119,7 @@ extension AnyViewModel {
         try await placeSnapshot(place, in: base as? any Actor)
     }
 
-    /// Does the same in the actor's own isolation: where `snapshot()` doesn't await, no event of the actor comes between.
+    /// Places a snapshot in the actor's own isolation: where `snapshot()` doesn't await, no event of the actor comes between.
     private func placeSnapshot(
         _ place: @escaping @Sendable ([ViewModelEvent]) -> Void, in isolation: isolated (any Actor)?
     ) async throws {

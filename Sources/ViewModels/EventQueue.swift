@@ -2,7 +2,7 @@ import Synchronization
 
 /// Brings events from any thread to an asynchronous receiver, one at a time, in the order in which they were pushed.
 ///
-/// It has a task only while events wait.
+/// The queue has a task only while events wait.
 final class EventQueue<Event: Sendable>: Sendable {
     private struct State {
         var waiting: [Event] = []
@@ -35,7 +35,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         }
     }
 
-    /// Drops the events that wait. One that is on its way to the receiver still arrives.
+    /// Closes the queue and drops the events that wait. One that is on its way to the receiver still arrives.
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
@@ -69,10 +69,10 @@ final class EventQueue<Event: Sendable>: Sendable {
 }
 
 extension EventQueue: OutputPace {
-    /// How many events may wait before `waitForRoom()` does.
+    /// How many events may wait before `waitForRoom()` suspends its caller.
     private static var room: Int { 64 }
 
-    /// Returns when the receiver has begun with all that waits. A receiver that doesn't return is waited for.
+    /// Waits, where the queue is full, until the receiver has begun with all that waits. There is no time limit.
     nonisolated(nonsending) func waitForRoom() async throws {
         guard isFull else { return }
         let id = state.withLock { $0.waiters.nextID() }
@@ -96,7 +96,7 @@ private struct RoomWaiters {
     typealias Waiter = CheckedContinuation<Void, any Error>
 
     private var waiters: [Int: Waiter] = [:]
-    /// Cancelled before they waited.
+    /// The ids that were cancelled before their tasks waited.
     private var cancelled: Set<Int> = []
     private var lastID = 0
 
@@ -105,7 +105,7 @@ private struct RoomWaiters {
         return lastID
     }
 
-    /// False when it was cancelled before.
+    /// Adds a waiter. Returns false when its id was cancelled before.
     mutating func append(_ waiter: Waiter, _ id: Int) -> Bool {
         guard cancelled.remove(id) == nil else { return false }
         waiters[id] = waiter
@@ -120,7 +120,7 @@ private struct RoomWaiters {
         return waiter
     }
 
-    /// Its task goes on.
+    /// Forgets an id that was cancelled, as its task no longer waits.
     mutating func forget(_ id: Int) {
         cancelled.remove(id)
     }

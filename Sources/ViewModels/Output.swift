@@ -16,7 +16,8 @@ import Synchronization
 /// events, and the other's `send(_:)` returns at once. No event is lost.
 public final class Output<Event: Sendable>: Sendable {
     private let state = Mutex(OutputState())
-    /// `OutputState.isBusy`, to be read without the lock. Whoever has sent sees its own event here, or that it was delivered.
+    /// A copy of `OutputState.isBusy` that is read without the lock. A thread that has sent an event reads true here until the
+    /// event has been delivered.
     private let isBusy = Atomic(false)
 
     /// An output without handlers. Events that are sent before the first subscription reach nobody.
@@ -98,7 +99,7 @@ public final class Output<Event: Sendable>: Sendable {
     /// Subscribes without an object for the subscription, for as long as this output lives.
     ///
     /// - Parameter pace: waited for by `stream(_:)`.
-    /// - Returns: the number by which `removeHandler(_:)` ends it before.
+    /// - Returns: the number by which `removeHandler(_:)` ends the subscription before.
     package func add(pace: (any OutputPace)? = nil, _ handler: @escaping @Sendable (Event) -> Void) -> Int {
         let handler = OutputHandler(handler)
         return state.withLock { state in
@@ -134,7 +135,7 @@ public final class Output<Event: Sendable>: Sendable {
     /// Queues `event` without delivering it; `deliverPending()` must follow. So a caller can hold a lock of its own for
     /// the order, and release it for the delivery.
     ///
-    /// - Parameter hold: of the turn whose part the delivery is, on whichever thread it comes.
+    /// - Parameter hold: the hold of the turn that the delivery belongs to, on whichever thread it happens.
     func enqueue(_ event: Event, in hold: EventTurn.Hold? = nil) {
         changeSteps { state in
             guard let hold else { return state.queueEvent { Self.deliver(event, to: $0) } }
@@ -165,7 +166,8 @@ public final class Output<Event: Sendable>: Sendable {
         if changeSteps({ $0.beginPending() }) { deliverRest() }
     }
 
-    /// All that makes the output busy, or ends that.
+    /// Changes the state, and brings `isBusy` up to date. Every change that makes the output busy, or ends that, goes through
+    /// here.
     @inline(__always)
     private func changeSteps<R: Sendable>(_ body: (inout OutputState) -> R) -> R {
         state.withLock { state in
@@ -189,7 +191,7 @@ public final class Output<Event: Sendable>: Sendable {
 }
 
 extension Output {
-    /// True for the first caller only, ever: that one may start the view model that owns this output.
+    /// Returns true to the first caller only, ever: that caller may start the view model that owns this output.
     ///
     /// The flag is here, and not in `AnyViewModel`, because every erasure of one view model shares its output.
     package func claimStart() -> Bool {
@@ -199,7 +201,8 @@ extension Output {
         }
     }
 
-    /// Changes the life of the view model that owns this output. Here for the same reason.
+    /// Changes the life of the view model that owns this output. It is here because every erasure of a view model shares its
+    /// output.
     @discardableResult
     func changeLife<R: Sendable>(_ body: (inout ViewModelLife) -> R) -> R {
         state.withLock { body(&$0.life) }
@@ -262,7 +265,7 @@ package protocol AnyOutput: AnyObject, Sendable {
     /// Queues a step that counts as an event and reaches no handler; `deliverPending()` must follow, or an event.
     func queueStep(_ step: @escaping @Sendable () -> Void)
 
-    /// What a step that is queued will do has changed: a snapshot that is being made is out of date.
+    /// Notes that what a queued step will do has changed, so that a snapshot that is being made is out of date.
     func noteChange()
 
     /// Delivers the queued events, unless another thread, or a call further out on this one, is delivering.

@@ -5,20 +5,20 @@
 /// module uses it, several times for each event.
 struct OutputState {
     struct Subscriber {
-        /// Rises from one to the next.
+        /// A number that rises from one subscriber to the next.
         let number: Int
-        /// An `OutputHandler`.
+        /// The subscriber's `OutputHandler`.
         let handler: any AnyObject & Sendable
     }
 
-    /// Waits for its turn: delivers an event, or does something between two events.
+    /// A step that waits for its turn: it delivers an event, or does something between two events.
     struct Step {
-        /// Given the handlers that had subscribed when the step was queued, and still are.
+        /// What the step does. It is given the subscribers that there were when the step was queued, and still are.
         let body: @Sendable ([Subscriber]) -> Void
         fileprivate let lastNumber: Int
     }
 
-    /// In the order of subscription.
+    /// The subscribers, in the order of subscription.
     private(set) var subscribers: [Subscriber] = []
     var isStarted = false
     var life = ViewModelLife()
@@ -30,10 +30,10 @@ struct OutputState {
     private var isDelivering = false
     private var pending: [Step] = []
 
-    /// Events wait or are being delivered.
+    /// Whether events wait or are being delivered.
     var isBusy: Bool { isDelivering || !pending.isEmpty }
 
-    /// Returns the handler's number.
+    /// Adds a handler, and returns its number.
     mutating func add(_ handler: any AnyObject & Sendable) -> Int {
         lastNumber += 1
         hasEnded = false
@@ -41,18 +41,17 @@ struct OutputState {
         return lastNumber
     }
 
-    /// The pace of a subscriber.
     mutating func add(_ pace: any OutputPace, of number: Int) {
         paces.append((number, pace))
     }
 
-    /// Nobody subscribes any more.
+    /// Whether the last subscriber has gone, and none has come since.
     private(set) var hasEnded = false
 
-    /// The condition that is awaited before an event is streamed.
+    /// The paces that are awaited before an event is streamed.
     var allPaces: [any OutputPace] { paces.map(\.pace) }
 
-    /// Returns the subscriber, to be let go of with no lock held.
+    /// Removes a subscriber, and returns it, to be released with no lock held.
     mutating func remove(_ number: Int) -> Subscriber? {
         paces.removeAll { $0.number == number }
         guard let index = subscribers.firstIndex(where: { $0.number == number }) else { return nil }
@@ -60,14 +59,15 @@ struct OutputState {
         return subscribers.remove(at: index)
     }
 
-    /// The handlers to call with an event now; nil when it must wait behind others.
+    /// Begins to deliver an event. Returns the subscribers to call with it; nil when the event must wait behind others.
     mutating func beginEvent() -> [Subscriber]? {
         guard begin() else { return nil }
         sentCount += 1
         return subscribers
     }
 
-    /// Whether the caller may deliver now. It then goes on with `takePending()` until that returns nil.
+    /// Begins a delivery. Returns false when another one is under way. Otherwise the caller goes on with `takePending()` until
+    /// that returns nil.
     mutating func begin() -> Bool {
         guard !isBusy else { return false }
         isDelivering = true
@@ -80,7 +80,7 @@ struct OutputState {
         queue(body)
     }
 
-    /// A step that is queued changes.
+    /// Notes that a queued step has changed.
     mutating func noteChange() {
         sentCount += 1
     }
@@ -90,14 +90,14 @@ struct OutputState {
         pending.append(Step(body: body, lastNumber: lastNumber))
     }
 
-    /// Whether the caller must deliver the pending steps.
+    /// Begins to deliver the pending steps. Returns false when somebody does that already.
     mutating func beginPending() -> Bool {
         guard !isDelivering else { return false }
         isDelivering = true
         return true
     }
 
-    /// The steps that wait, in order. Nil when none does; the caller then has stopped delivering.
+    /// Takes the steps that wait, in order. Returns nil when none does; then the caller has stopped delivering.
     mutating func takePending() -> [Step]? {
         guard !pending.isEmpty else {
             isDelivering = false
@@ -115,7 +115,7 @@ struct OutputState {
 
 /// How fast a subscriber can take events.
 package protocol OutputPace: AnyObject, Sendable {
-    /// Returns once it can take more, at once where it can.
+    /// Waits until the subscriber can take more; returns at once where it can.
     ///
     /// - Throws: `CancellationError`.
     nonisolated(nonsending) func waitForRoom() async throws

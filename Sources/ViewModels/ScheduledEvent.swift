@@ -25,24 +25,24 @@
 public protocol ScheduledEvent: Sendable {
     /// How this event is handled. It must be the same for all events of one case, since the contract names cases only.
     ///
-    /// Called once for each event, on any thread, before the event is queued. While it blocks, the events of its session that came
-    /// after it wait, and no others.
+    /// Called once for each event, on any thread, before the event is queued. While it blocks, the events of its session that
+    /// came after it wait, and no others.
     var schedule: EventSchedule { get }
 }
 
 /// When an event is handled, and which others it replaces. `ScheduledEvent` has an example.
 public struct EventSchedule: Sendable, Hashable {
-    /// Whether it takes the place of earlier events of its case.
+    /// Whether the event takes the place of earlier events of its case.
     ///
     /// When it comes, those that wait are never handled, and the task of the one that is being handled is cancelled,
     /// whichever view of the session sent them. Each of them is answered `RequestCancelled`, with `superseded` in its
     /// `data`.
     public let supersedes: Bool
-    /// For how long no event of its case may follow before it is handled. Zero unless it supersedes.
+    /// The time for which no event of its case may follow before the event is handled. Zero unless the event supersedes.
     ///
-    /// An event that would have to wait behind it ends that time, so that it holds nothing up.
+    /// Another event that would have to wait behind this one ends that time, so that nothing is held up.
     public let debounce: Duration
-    /// Whether it waits for the events of other cases that came before it, and later ones wait for it.
+    /// Whether the event waits for the events of other cases that came before it, and later ones wait for it.
     ///
     /// Otherwise it waits for events of its own case only. Its handler may then run while another one awaits. Handlers
     /// of an actor never run at the same time; those of other classes may.
@@ -57,13 +57,14 @@ public struct EventSchedule: Sendable, Hashable {
     /// This schedule, for an event that waits for all events before it.
     package var inTurn: EventSchedule { EventSchedule(supersedes: supersedes, debounce: debounce, waits: true) }
 
-    /// After all events that came before it. Every event that isn't a `ScheduledEvent` has this schedule.
+    /// The schedule of an event that is handled after all events that came before it. Every event that isn't a `ScheduledEvent`
+    /// has this schedule.
     public static let inOrder = EventSchedule(supersedes: false, debounce: .zero, waits: true)
 
-    /// Without waiting for the events of other cases, and they don't wait for it.
+    /// The schedule of an event that doesn't wait for the events of other cases, nor they for it.
     public static let independent = EventSchedule(supersedes: false, debounce: .zero, waits: false)
 
-    /// In place of the events of its case that came before it and aren't done.
+    /// Makes the schedule of an event that takes the place of earlier events of its case that aren't done.
     ///
     /// - Parameters:
     ///   - debounce: for how long none of its case may follow before it is handled, by the server's clock. More than an
@@ -74,7 +75,7 @@ public struct EventSchedule: Sendable, Hashable {
     }
 }
 
-/// The name of an enum's case, as it is on the wire; of another value its type's.
+/// Returns the name of an enum's case, as it is on the wire; for any other value, the name of its type.
 package func caseName(of event: some Any) -> String {
     let mirror = Mirror(reflecting: event)
     if mirror.displayStyle == .enum { return mirror.children.first?.label ?? "\(event)" }

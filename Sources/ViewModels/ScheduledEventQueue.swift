@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Brings the events of a bound View to its view model as each one's `schedule` says: by the rules of a session's lanes, for
-/// Views in the same process.
+/// Brings the events of a bound View to its view model as each one's `schedule` says. The rules are those of a session's lanes,
+/// here for Views in the same process.
 package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     private struct Entry {
         let id: Int
         let kind: String
         let event: Event
-        /// The receiver's own.
+        /// The receiver's own number for the event.
         let number: Int?
     }
 
@@ -15,7 +15,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     private struct Lane {
         var waiting: [Entry] = []
         var running: (entry: Entry, task: Task<Void, Never>?, isSuperseded: Bool)?
-        /// The newest event, where it isn't begun yet.
+        /// The id of the lane's newest event, while it waits for its debounce.
         var debounced: Int?
 
         /// Begins the next event, where there is one that can be begun.
@@ -25,7 +25,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
             return next
         }
 
-        /// Returns the events that won't be handled, and the task of the one that is being handled.
+        /// Supersedes the events of a kind. Returns those that won't be handled, and the task of the one that is being handled.
         mutating func supersede(_ kind: String) -> ([Entry], Task<Void, Never>?) {
             let superseded = waiting.filter { $0.kind == kind }
             waiting.removeAll { $0.kind == kind }
@@ -36,7 +36,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     }
 
     private struct State {
-        /// By the kind of the events; the empty name has all that wait for others.
+        /// The lanes, by the kind of their events. The lane with the empty name has all events that wait for others.
         var lanes: [String: Lane] = [:]
         var lastID = 0
     }
@@ -47,7 +47,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
     private let supersede: @Sendable (Event, Int?) async -> Void
 
     /// - Parameters:
-    ///   - clock: measures debounces; nil: there is none, since the receiver keeps it itself.
+    ///   - clock: measures debounces; nil where the receiver debounces by itself, and this queue doesn't.
     ///   - receive: handles an event, which comes with its number. Its task is cancelled where another one supersedes it.
     ///   - supersede: called with each event that is never handled.
     package init(
@@ -64,7 +64,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
 
     /// Queues an event. Any thread may call it.
     ///
-    /// - Parameter number: comes back with the event.
+    /// - Parameter number: handed to `receive` or `supersede` together with the event.
     package func push(_ event: Event, number: Int? = nil) {
         let schedule = (event as? any ScheduledEvent)?.schedule ?? .inOrder
         let kind = caseName(of: event)
@@ -112,7 +112,7 @@ package final class ScheduledEventQueue<Event: Sendable>: Sendable {
             startNext(in: lane)
         }
         let isSuperseded = state.withLock { state in
-            // It may be over already.
+            // The task may be over already.
             guard state.lanes[lane]?.running?.entry.id == next.id else { return false }
             state.lanes[lane]?.running?.task = task
             return state.lanes[lane]?.running?.isSuperseded ?? false

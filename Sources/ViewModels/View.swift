@@ -107,14 +107,14 @@ extension View {
 package protocol SchedulingViewModel<ViewEvent>: AnyObject, Sendable {
     associatedtype ViewEvent: Sendable
 
-    /// A bound View has sent an event, which may have to wait for others. Called in the order of sending.
+    /// Called when a bound View has sent an event, which may have to wait for others. Calls come in the order of sending.
     ///
-    /// - Returns: a number for it. Either of the other two is called with that, once.
+    /// - Returns: a number for the event. Either `handle(event:number:)` or `giveUp(_:number:)` is called with it later, once.
     func expect(_ event: ViewEvent) -> Int
 
     func handle(event: ViewEvent, number: Int) async throws
 
-    /// It won't be handled, since a newer event has taken its place.
+    /// Called for an event that won't be handled, since a newer one has taken its place.
     func giveUp(_ event: ViewEvent, number: Int)
 }
 
@@ -159,7 +159,7 @@ private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Send
 
     deinit {
         viewModel.removeAudience()
-        // Not kept for it: where nobody else has the view model, it goes with its View. Detached, since the View may be
+        // The view model isn't kept for this: where nobody else has it, it goes with its View. Detached, since the View may be
         // released inside anything.
         Task.detached { [weak base = viewModel.base] in
             if let base { await AnyViewModel(base).callHooks() }

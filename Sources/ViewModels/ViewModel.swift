@@ -76,7 +76,7 @@ extension ViewModel {
     /// This view model, as a session hosts it.
     public func hosted() -> AnyViewModel<ViewModelEvent, ViewEvent> { AnyViewModel(self) }
 
-    /// There is no snapshot.
+    /// Makes no snapshot.
     ///
     /// - Throws: always, an error that says so.
     public func snapshot() throws -> [ViewModelEvent] { throw NoSnapshot() }

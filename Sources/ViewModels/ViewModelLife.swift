@@ -1,4 +1,4 @@
-/// The users of a view model, and the hook that is due: one at a time, in the order of what happened. Pure rules.
+/// Decides which hook of a view model is due, by who uses it: one hook at a time, in the order of what happened. Pure rules.
 ///
 /// The view model's `Output` keeps and guards it, since all erasures of a view model share that.
 struct ViewModelLife {
@@ -10,22 +10,22 @@ struct ViewModelLife {
     private enum Phase {
         case made
         case started
-        /// No session is left. It is not started again.
+        /// No session is left. The view model is not started again.
         case stopped
     }
 
     private var phase = Phase.made
-    /// Sessions that have started it, or found it started, and have not ended.
+    /// The number of sessions that have started the view model, or found it started, and have not ended.
     private var sessions = 0
-    /// The last session has ended. Never true of one that has only had bound Views.
+    /// Whether the last session has ended. Never true where there were only bound Views.
     private var mustStop = false
-    /// Bound Views, and sessions with views.
+    /// The number of bound Views and of sessions with views.
     private var audience = 0
-    /// The last of the two hooks that was called.
+    /// Whether `viewsDidAppear()` was called last, and not `viewsDidDisappear()`.
     private var hasAppeared = false
     private var isCalling = false
 
-    /// `start()` has returned.
+    /// Notes that `start()` has returned.
     mutating func start() {
         if phase == .made { phase = .started }
     }
@@ -43,8 +43,8 @@ struct ViewModelLife {
     mutating func addAudience() { audience += 1 }
     mutating func removeAudience() { audience -= 1 }
 
-    /// The hook to call now; nil where none is due, or another caller goes on with them. A caller that is given one
-    /// calls it, then `didCall()`, and asks again.
+    /// Returns the hook to call now; nil where none is due, or another caller is calling them. The caller calls it, then
+    /// `didCall()`, and asks again.
     mutating func nextHook() -> Hook? {
         guard phase == .started, !isCalling else { return nil }
         if hasAppeared != (audience > 0) {
@@ -65,7 +65,7 @@ extension AnyViewModel {
     /// Calls the hooks that are due, in the caller's isolation, until none is.
     nonisolated(nonsending) package func callHooks() async {
         while let hook = output.changeLife({ $0.nextHook() }) {
-            // Of the view model itself, for one asynchronous call less.
+            // The view model's own hooks are called, which saves an asynchronous call.
             switch hook {
             case .viewsDidAppear: await base.viewsDidAppear()
             case .viewsDidDisappear: await base.viewsDidDisappear()
@@ -75,22 +75,22 @@ extension AnyViewModel {
         }
     }
 
-    /// A session uses the view model from now on. Called once `start()` has returned to it.
+    /// Notes a session that uses the view model from now on. Called once `start()` has returned to it.
     package func addSession() {
         output.changeLife { $0.addSession() }
     }
 
-    /// The session has ended. `callHooks()` must follow.
+    /// Notes that a session of `addSession()` has ended. `callHooks()` must follow.
     package func removeSession() {
         output.changeLife { $0.removeSession() }
     }
 
-    /// A View is bound, or a session has views. `callHooks()` must follow.
+    /// Notes that a View is bound, or a session has views. `callHooks()` must follow.
     package func addAudience() {
         output.changeLife { $0.addAudience() }
     }
 
-    /// That View is gone, or the session's last view. `callHooks()` must follow.
+    /// Notes that a View of `addAudience()` is gone, or the last view of a session. `callHooks()` must follow.
     package func removeAudience() {
         output.changeLife { $0.removeAudience() }
     }

@@ -26,11 +26,11 @@ import Synchronization
 public final class WorkDoneProgress: Sendable {
     /// A step of the work, in the Language Server Protocol's terms.
     public enum Value: Sendable, Equatable {
-        /// Sent once, first.
+        /// The beginning of the work. Sent once, first.
         case begin(title: String, message: String?, percentage: Int?)
-        /// Sent any number of times.
+        /// A report on the work. Sent any number of times.
         case report(message: String?, percentage: Int?)
-        /// Sent once, last.
+        /// The end of the work. Sent once, last.
         case end(message: String?)
     }
 
@@ -48,7 +48,8 @@ public final class WorkDoneProgress: Sendable {
         self.init(of: RequestProgress(isAnswered: true, send: send))
     }
 
-    /// - Parameter request: has no other; `request.finish(_:)` is called when it is answered.
+    /// - Parameter request: a request's progress, of which this is the only `WorkDoneProgress`. `finish(isHandled:)` is called
+    ///   on it when the request is answered.
     package init(of request: RequestProgress) {
         self.request = request
         request.hold()
@@ -100,10 +101,10 @@ package final class RequestProgress: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// There is a `WorkDoneProgress` of it.
+        /// Whether a `WorkDoneProgress` of this request exists.
         var isHeld = false
         var isAnswered = false
-        /// The answer says that the progress goes on. So an end follows, even without a beginning.
+        /// Whether the answer says that the progress goes on. So an end follows, even without a beginning.
         var goesOn = false
     }
 
@@ -111,17 +112,17 @@ package final class RequestProgress: Sendable {
     private let send: @Sendable (WorkDoneProgress.Value) -> Void
 
     /// - Parameters:
-    ///   - isAnswered: nobody calls `finish`.
+    ///   - isAnswered: true where nobody calls `finish`, as there is no request.
     ///   - send: called with each value, in order, on the thread that reports it.
     package init(isAnswered: Bool = false, send: @escaping @Sendable (WorkDoneProgress.Value) -> Void) {
         state = Mutex(State(isAnswered: isAnswered))
         self.send = send
     }
 
-    /// Whether it went on when the request was finished.
+    /// Whether the progress went on when the request was finished.
     package var goesOn: Bool { state.withLock { $0.goesOn } }
 
-    /// The request is about to be answered. Ends the progress unless work that has it goes on.
+    /// Notes that the request is about to be answered, and ends the progress unless work that has it goes on.
     ///
     /// - Parameter isHandled: the handler returned. If it threw, was cancelled, or never ran, the progress ends.
     package func finish(isHandled: Bool) {

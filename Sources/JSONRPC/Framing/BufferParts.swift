@@ -1,4 +1,4 @@
-/// Buffers, and not slices of one, whose bounds take longer to check than a short message to cut out.
+/// Parts of a buffer as buffers: to check the bounds of a slice would take longer than to cut out a short message.
 extension UnsafeRawBufferPointer {
     func prefix(upTo end: Int) -> UnsafeRawBufferPointer {
         precondition(0...count ~= end)

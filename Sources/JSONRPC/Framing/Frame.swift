@@ -1,12 +1,12 @@
 /// A finding of a `FrameDecoder` in a stream of bytes.
 package enum Frame {
-    /// Comes once, before anything else but a `failure`.
+    /// The framing has been chosen. Comes once, before anything else but a `failure`.
     case detected(Framing)
     /// The bytes of one message, borrowed for the call; whether they are JSON is not known yet.
     case message(UnsafeRawBufferPointer)
-    /// A message that can't be read although its end is known: owed this error, and the next one follows.
+    /// A message that can't be read although its end is known. It is answered with this error, and the next message follows.
     case unreadable(RPCError)
-    /// The end of the message can't be known: owed this error, and the connection ends. Nothing comes after it.
+    /// A message whose end can't be known. It is answered with this error, nothing follows it, and the connection ends.
     case failure(RPCError)
 }
 
@@ -17,7 +17,7 @@ package enum Framing: Sendable, CaseIterable {
     /// One message a line.
     case lines
 
-    /// The framing that begins with `byte`, which is not white space; nil when none does.
+    /// Returns the framing that begins with `byte`, which is not white space; nil when none does.
     static func starting(with byte: UInt8) -> Framing? {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): .lines

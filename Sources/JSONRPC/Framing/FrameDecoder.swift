@@ -2,13 +2,13 @@ import JSON
 
 /// Cuts a stream of bytes, which may come in pieces of any size, into messages.
 ///
-/// The first byte that is not white space chooses the framing for good. It holds at most one incomplete message and
+/// The first byte that is not white space chooses the framing for good. The decoder holds at most one incomplete message, and
 /// never reserves memory for a length that was only announced.
 package struct FrameDecoder {
     /// Bounds on what is held for one message, in bytes.
     package struct Limits: Sendable {
         package var messageBytes: Int
-        /// The header block of a message, or white space before one.
+        /// The most bytes of a message's header block, or of white space before a message.
         package var headerBytes: Int
         /// Whether `messageBytes` is the bound for a client that isn't initialized, so that errors say so.
         package var isInitial = false
@@ -22,36 +22,35 @@ package struct FrameDecoder {
     private enum State {
         case undetected
         case line
-        /// In a header block, of which so many bytes have been read.
+        /// The decoder is in a header block, of which so many bytes have been read.
         case header(bytes: Int)
         case body(bytes: Int)
-        /// In a message in a charset that isn't supported, of which so many bytes are left.
+        /// The decoder is in a message in a charset that isn't supported, of which so many bytes are left.
         case skipping(bytes: Int)
         case failed
     }
 
-    /// Not to be changed from inside `receive`.
+    /// The limits, which must not be changed from inside `receive`.
     package var limits: Limits
     private var state = State.undetected
     /// The header block so far. While a message is skipped it has the reason.
     private var headers = HeaderBlock()
     /// The beginning of a message or header line whose end hasn't come, or messages that weren't taken yet.
     private var pending: [UInt8] = []
-    /// How many bytes at the beginning of `pending` are used up. They are dropped together with many others, since each
-    /// message that is taken alone would else move all those behind it.
+    /// How many bytes at the beginning of `pending` are used up. Many are dropped at once: to drop each message by itself would
+    /// move all those behind it.
     private var usedPending = 0
     /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
     private var searched = 0
-    /// White space since the last message.
+    /// The number of bytes of white space since the last message.
     private var blankBytes = 0
-    /// `receive` wanted no more.
+    /// Whether `receive` has returned false, and so wants no more frames.
     private var isStopped = false
     private let keepsUnframed: Bool
     private let dialect: Dialect
-    /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never
-    /// come.
+    /// The bytes of a message that are used up although its end hasn't come. If it never comes, `unframed` begins with them.
     private var begun: [UInt8] = []
-    /// The bytes of the last call, and those kept before it, that no framing could take apart. Empty unless asked for.
+    /// The bytes that no framing could take apart: of the last call, and kept before it. Empty unless `keepsUnframed`.
     package private(set) var unframed: [UInt8] = []
 
     /// - Parameter keepsUnframed: fills `unframed`, for recordings.
@@ -93,10 +92,10 @@ package struct FrameDecoder {
         return hasMore
     }
 
-    /// Takes the first of these bytes where they are a whole message, in the form that clients nearly always write, and
-    /// nothing is kept that comes before it.
+    /// Takes a whole message from the beginning of `bytes`, where it has the form that clients nearly always write and no
+    /// earlier bytes are kept.
     ///
-    /// - Returns: nil where they aren't, so that `decode` has to look at them.
+    /// - Returns: nil otherwise; then `decode` has to look at the bytes.
     mutating func takeMessage(from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard pending.isEmpty, !keepsUnframed else { return nil }
         switch state {
@@ -145,7 +144,7 @@ package struct FrameDecoder {
         }
     }
 
-    /// The stream has ended. A last line without its `\n` is a message; anything else incomplete is a `failure`.
+    /// Takes the end of the stream. A last line without its `\n` is a message; anything else incomplete is a `failure`.
     package mutating func finish(_ receive: (Frame) -> Void) {
         switch state {
         case .undetected, .failed:
@@ -182,7 +181,7 @@ package struct FrameDecoder {
         }
     }
 
-    /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside `receive`.
+    /// Takes no more bytes, and gives back the memory of those that are kept. Must not be called from inside `receive`.
     package mutating func end() {
         state = .failed
         (pending, usedPending, begun) = ([], 0, [])
@@ -196,8 +195,8 @@ package struct FrameDecoder {
         if case .line = state { true } else { false }
     }
 
-    /// Returns how many bytes were used up, and whether `receive` wanted no more. Else the rest is the beginning of
-    /// something whose end hasn't come.
+    /// Hands over the frames in `bytes`. Returns how many bytes were used up, and whether `receive` wanted no more. If it
+    /// wanted more, the rest is the beginning of something whose end hasn't come.
     private mutating func consume(
         _ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool
     ) -> (used: Int, isStopped: Bool) {
@@ -220,7 +219,7 @@ package struct FrameDecoder {
         }
     }
 
-    /// An empty body is complete before the next byte comes.
+    /// Whether the next step needs no bytes: an empty body is complete before the next byte comes.
     private var isWaitingForNothing: Bool {
         switch state {
         case .body(bytes: 0), .skipping(bytes: 0): true
@@ -228,7 +227,7 @@ package struct FrameDecoder {
         }
     }
 
-    /// One step: returns how many bytes it used, or nil when it needs more than there are.
+    /// Takes one step. Returns how many bytes it used, or nil when it needs more than there are.
     private mutating func advance(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int? {
         switch state {
         case .undetected: detect(bytes, receive)
@@ -267,14 +266,14 @@ package struct FrameDecoder {
         return end + 1
     }
 
-    /// All at once; the white space before a message is left, since it is part of that one's line. Nil where there are
-    /// none.
+    /// Returns where the empty lines at the beginning end; nil where there are none. White space before a message is part of
+    /// the message's line, and not counted.
     private func endOfEmptyLines(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let blanks = bytes.prefix(while: isBlank)
         return blanks.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
     }
 
-    /// False when there is more white space before a message than a header may have, which fails the decoder.
+    /// Counts white space before a message. Returns false, and fails the decoder, when there is more than a header may have.
     private mutating func takeBlanks(_ count: Int, _ receive: (Frame) -> Bool) -> Bool {
         blankBytes += count
         guard blankBytes > limits.headerBytes else { return true }
@@ -290,8 +289,8 @@ package struct FrameDecoder {
         return block.byteCount
     }
 
-    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any
-    /// other is read line by line.
+    /// Returns the header block of a message where it is whole, within the limits and in the form that clients nearly always
+    /// write. Any other is read line by line.
     private func plainHeader(in bytes: UnsafeRawBufferPointer) -> PlainHeaderBlock? {
         guard let block = PlainHeaderBlock(bytes), block.byteCount <= limits.headerBytes,
             block.contentLength <= limits.messageBytes
@@ -376,7 +375,7 @@ package struct FrameDecoder {
         return dialect.limitExceeded("initialBytes", "\(reason); longer ones are read once initialize has succeeded")
     }
 
-    /// Uses up nothing more: the rest can't be read.
+    /// Reports that the rest can't be read. Returns 0, as no more bytes are used up.
     private mutating func fail(_ error: RPCError, _ receive: (Frame) -> Bool) -> Int {
         state = .failed
         isStopped = !receive(.failure(error))
@@ -388,7 +387,7 @@ package struct FrameDecoder {
     }
 }
 
-/// Neither byte of "\r\n" is part of the message.
+/// Returns a line without the `\r` at its end, which is no part of the message.
 private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     line.last == UInt8(ascii: "\r") ? line.prefix(upTo: line.count - 1) : line
 }

@@ -1,6 +1,6 @@
 /// Puts messages on a stream in one framing.
 package struct FrameEncoder: Sendable {
-    /// A message up to this is put together beside the output, with its header.
+    /// The longest message, in bytes, that is put together with its header and then appended in one piece.
     private static let shortBytes = 1024 - ShortFrame.overheadBytes
 
     private let framing: Framing?
@@ -19,7 +19,7 @@ package struct FrameEncoder: Sendable {
         append(message, nothing, nothing, to: &output)
     }
 
-    /// Appends everything before a message of `length` bytes, which its owner appends then.
+    /// Appends everything before a message of `length` bytes, which the caller appends next.
     package func appendBeginning(ofMessage length: Int, to output: inout [UInt8]) {
         guard framing == .headers else { return }
         withUnsafeTemporaryAllocation(byteCount: ShortFrame.overheadBytes, alignment: 8) { memory in
@@ -29,7 +29,7 @@ package struct FrameEncoder: Sendable {
         }
     }
 
-    /// Appends everything behind such a message.
+    /// Appends everything after a message that `appendBeginning(ofMessage:to:)` has begun.
     package func appendEnd(to output: inout [UInt8]) {
         if framing == .lines { output.append(UInt8(ascii: "\n")) }
     }
@@ -41,7 +41,7 @@ package struct FrameEncoder: Sendable {
         to output: inout [UInt8]
     ) {
         let length = beginning.count + middle.count + ending.count
-        // Each append to an array checks its owner and capacity, so a short message goes in one.
+        // Each append to an array checks its owner and capacity, so a short message is appended at once.
         withUnsafeTemporaryAllocation(byteCount: Self.shortBytes + ShortFrame.overheadBytes, alignment: 8) { memory in
             var frame = ShortFrame(memory)
             if framing == .headers { frame.appendHeader(length) }
@@ -64,7 +64,7 @@ package struct FrameEncoder: Sendable {
 
 /// A header, a message or both, put together in memory that the caller lends and that is large enough.
 private struct ShortFrame {
-    /// The longest header and a line's end.
+    /// The room for the longest header and a line's end, in bytes.
     static let overheadBytes = 64
 
     private let memory: UnsafeMutableRawBufferPointer
@@ -90,7 +90,7 @@ private struct ShortFrame {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The header block of a message of `length` bytes.
+    /// Appends the header block of a message of `length` bytes.
     mutating func appendHeader(_ length: Int) {
         append("Content-Length: ")
         appendDigits(of: length)

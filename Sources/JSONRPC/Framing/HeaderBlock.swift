@@ -8,6 +8,8 @@ package struct HeaderBlock {
 
     package init() {}
 
+    /// Takes one header line.
+    ///
     /// - Parameter line: without its `\r\n`, not empty.
     package mutating func take(_ line: some Collection<UInt8>) throws(RPCError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -27,7 +29,7 @@ package struct HeaderBlock {
         }
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a header's name may have this byte (RFC 9110, section 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
         return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
@@ -64,7 +66,7 @@ package struct HeaderBlock {
         return Array(Array(value.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
     }
 
-    /// For names and errors, so what is not UTF-8 may be replaced, and what is long be cut.
+    /// Returns the first 200 bytes as text, for names and errors. What is not UTF-8 is replaced.
     private func text(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: bytes.prefix(200), as: UTF8.self)
     }
@@ -72,13 +74,13 @@ package struct HeaderBlock {
 
 /// A header block with nothing but the length, written as the protocol's text has it: `Content-Length: N\r\n\r\n`.
 ///
-/// Each block that it takes, `HeaderBlock` takes with the same result.
+/// `HeaderBlock` reads each such block with the same result.
 package struct PlainHeaderBlock {
     package let contentLength: Int
     /// The length of the block itself, up to where the message begins.
     package let byteCount: Int
 
-    /// Nil for any other block, and for one whose end hasn't come.
+    /// Reads the block at the beginning of `bytes`; nil for any other block, and for one whose end hasn't come.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         let name: StaticString = "Content-Length: "
         guard bytes.count > name.utf8CodeUnitCount, Self.hasPrefix(bytes, name) else { return nil }
@@ -97,7 +99,7 @@ package struct PlainHeaderBlock {
         byteCount = end + 4
     }
 
-    /// - Parameter text: of 16 bytes.
+    /// - Parameter text: must have 16 bytes.
     private static func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             let text = UnsafeRawBufferPointer(text)

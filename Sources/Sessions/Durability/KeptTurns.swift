@@ -1,6 +1,6 @@
 import JSON
 
-/// Called once, when something is stored or never will be. On any thread, with no lock held.
+/// An action that is called once, when something is stored or never will be, on any thread with no lock held.
 package typealias StoreAction = @Sendable (StoreOutcome) -> Void
 
 /// How much of a durable session is in the store: its turns as they are handed to the journal, and the answers that wait for
@@ -10,9 +10,9 @@ struct KeptTurns {
     private struct Done {
         /// All numbers up to this one are done.
         var highest = 0
-        /// Those beyond that are done: they were cancelled while they waited.
+        /// The numbers beyond `highest` that are done: their events were cancelled while they waited.
         var early: Set<Int> = []
-        /// As it is stored.
+        /// The `highest` that is in the store.
         var stored = 0
 
         mutating func insert(_ number: Int) {
@@ -30,13 +30,13 @@ struct KeptTurns {
     /// A turn, and everything that waits for it.
     struct Handed {
         let turn: StoredTurn
-        /// It differs from the turn before, so it must be stored.
+        /// Whether the turn differs from the one before, so that it must be stored.
         let isChange: Bool
         let answers: [StoreAction]
     }
 
-    /// Values that a restored view model has for the first time, as those of a property that is new in the code. What is made at
-    /// random would be another one in each life.
+    /// How far the first values of a restored view model are stored, such as that of a property that is new in the code. A
+    /// value that is made at random would otherwise be another one in each life.
     private enum FirstValues: Equatable {
         case none
         case areUnhanded
@@ -47,37 +47,37 @@ struct KeptTurns {
     /// The newest number that was handed to the journal.
     private(set) var newest: Int
     private var lost: Int
-    /// The view model's start is part of a turn.
+    /// Whether the view model's start is part of a turn that was handed over.
     private var isStarted: Bool
     private var savedVersion: Int
     private var clients: [String: Done]
-    /// Names that are still in the store.
+    /// The forgotten names of clients that are still in the store.
     private var forgotten: [String] = []
     private var earlyAnswers: [EarlyAnswer] = []
-    /// Each called when all up to its number is stored.
+    /// The actions to call when everything up to their numbers is stored.
     private var waiters: [(number: Int, action: StoreAction)] = []
-    /// Each called when the turn with its number is stored.
+    /// The actions to call when the turns with their numbers are stored.
     private var turnWaiters: [(turn: Int, action: StoreAction)] = []
-    /// The state of the next turn is being read: it may not count as changed any more, and isn't handed over.
+    /// Whether the state for the next turn is being read. It may count as unchanged then, though it isn't handed over yet.
     private var isReadingState = false
     /// The newest number that is in the store.
     private(set) var stored: Int
     private var handedTurns = 0
     private var storedTurns = 0
-    /// All that was handed over is stored.
+    /// Whether all that was handed over is stored.
     var isStored: Bool { handedTurns == storedTurns }
     private var firstValues = FirstValues.none
-    /// The view model has no value that an earlier life had otherwise, or a later one would.
+    /// Whether all first values are stored. Until then another life would have other ones.
     var hasStoredValues: Bool { firstValues == .none }
-    /// Something that is to be handed over isn't known to be of a handler of this session.
+    /// Whether something that is to be handed over may come from elsewhere than a handler of this session.
     var hasEffectsOfOthers = false
-    /// A job waits whose end hands over a turn.
+    /// Whether a job waits that hands over a turn when it ends.
     var hasSaveJob = false
-    /// A session that wasn't restored is in the store.
+    /// Whether a new session is in the store.
     private(set) var isMade = false
-    /// Each called when it is, or never will be.
+    /// The actions to call when a new session is in the store, or never will be.
     private var makeWaiters: [StoreAction] = []
-    /// This life ends, and the session doesn't.
+    /// Whether only this life ends, and the session stays in the store.
     var staysStored = false
 
     init(_ turn: StoredTurn) {
@@ -89,34 +89,34 @@ struct KeptTurns {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The view model was restored, and has values that aren't in the store: the next turn has them.
+    /// Notes that the restored view model has values that aren't in the store. The next turn has them.
     mutating func noteFirstValues() { firstValues = .areUnhanded }
 
-    /// A client's name is forgotten, of which nothing is on its way.
+    /// Forgets the name of a client of which nothing is on its way to the store.
     mutating func forget(_ client: String) {
         if clients.removeValue(forKey: client) != nil { forgotten.append(client) }
     }
 
-    /// A view event was handled, or is never going to be.
+    /// Notes that a view event was handled, or never will be.
     mutating func finish(_ number: ClientNumber) {
         clients[number.client, default: Done()].insert(number.number)
     }
 
-    /// A view event that waited is answered without being handled.
+    /// Notes that a view event which waited is answered without being handled. `answer` is called when that may be told.
     mutating func remove(_ number: ClientNumber, answer: @escaping StoreAction) {
         finish(number)
         earlyAnswers.append(EarlyAnswer(number: number, answer: answer))
     }
 
-    /// Something waits to be handed over.
+    /// Whether something waits to be handed over.
     func isDirty(_ log: SessionLog) -> Bool { log.newest > newest || !earlyAnswers.isEmpty || log.hasUnhandedUnsent }
 
-    /// Everything since the last turn.
+    /// Makes a turn of everything since the last one. It counts as handed over from now on.
     ///
     /// - Parameters:
-    ///   - savedVersion: of the view model's state; nil where it hasn't changed.
-    ///   - isStarted: the view model's start has returned; nil where that hasn't changed.
-    ///   - notes: nil where they haven't changed.
+    ///   - savedVersion: the version of the view model's state; nil where the state hasn't changed.
+    ///   - isStarted: whether the view model's start has returned; nil where that hasn't changed.
+    ///   - notes: the session's notes; nil where they haven't changed.
     mutating func hand(
         _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, notes: SessionNotes?
     ) -> Handed {
@@ -151,23 +151,23 @@ struct KeptTurns {
         return Handed(turn: turn, isChange: isChange, answers: ready.map(\.answer))
     }
 
-    /// All of a client's events up to this one are done.
+    /// Whether all of a client's events up to this one are done.
     func isDone(_ number: ClientNumber) -> Bool {
         (clients[number.client]?.highest ?? 0) >= number.number
     }
 
-    /// Calls `action` when all up to `number`, which isn't stored, is.
+    /// Calls `action` when everything up to `number` is stored. Called where that isn't the case yet.
     mutating func wait(for number: Int, _ action: @escaping StoreAction) {
         waiters.append((number, action))
     }
 
-    /// The state of the next turn is about to be read.
+    /// Notes that the state for the next turn is about to be read.
     mutating func willReadState() { isReadingState = true }
 
-    /// Calls `action` when the state that the view model has now is stored, where it isn't.
+    /// Calls `action` when the present state of the view model is stored, unless it is already.
     ///
-    /// - Parameter hasChanges: it isn't what was read last.
-    /// - Returns: whether it is stored; and whether only a turn that is still to be handed over has it.
+    /// - Parameter hasChanges: whether the state differs from what was read last.
+    /// - Returns: whether the state is stored; and whether a turn that has it must still be handed over.
     mutating func waitForState(
         _ hasChanges: Bool, _ action: @escaping StoreAction
     ) -> (isStored: Bool, needsTurn: Bool) {
@@ -177,19 +177,19 @@ struct KeptTurns {
         return (false, needsTurn)
     }
 
-    /// Calls `action` when the session, which isn't stored, is.
+    /// Calls `action` when the new session is stored. Called where that isn't the case yet.
     mutating func waitUntilMade(_ action: @escaping StoreAction) {
         makeWaiters.append(action)
     }
 
-    /// The session is stored, or can't be. Returns who waited for it.
+    /// Notes that the new session is stored, or can't be. Returns the actions that waited for that.
     mutating func didMake(_ outcome: StoreOutcome) -> [StoreAction] {
         isMade = outcome.isStored
         defer { makeWaiters = [] }
         return makeWaiters
     }
 
-    /// A turn is stored. Returns what waited for it.
+    /// Notes that a turn is stored. Returns the actions that waited for it.
     mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
         storedTurns += 1
         if case .areHanded(let turn) = firstValues, turn <= storedTurns { firstValues = .none }
@@ -203,7 +203,7 @@ struct KeptTurns {
         return ready.map(\.action) + readers
     }
 
-    /// The session has ended. Returns everything that waits for what is never stored.
+    /// Returns all actions that wait, once the session has ended: what they wait for is never stored.
     mutating func end() -> [StoreAction] {
         defer { (waiters, turnWaiters, earlyAnswers, makeWaiters) = ([], [], [], []) }
         return waiters.map(\.action) + turnWaiters.map(\.action) + earlyAnswers.map(\.answer) + makeWaiters

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The end of a session in memory alone.
+/// The end of a durable session's life, while the session stays in the store.
 struct LifeEnd {
     let session: Session
 
-    /// It stays in the store as it was stored last, and goes on when a view is attached.
+    /// Ends the life of a session that goes on, as it was stored last, when a view is attached.
     func leave() {
         session.state.withLock { state in
             state.kept?.staysStored = true
@@ -15,14 +15,14 @@ struct LifeEnd {
         session.end(.serverShutdown)
     }
 
-    /// It can't go on, as its state or a turn of it can't be stored, and takes all of its scene along.
+    /// Ends the life of a session whose state or turn can't be stored, and of its whole scene.
     ///
-    /// - Parameter failure: what a view is told that comes to attach before the session is gone from memory.
+    /// - Parameter failure: told to clients that attach before the session is gone from memory.
     func fail(_ failure: SessionError?) {
         if let scene = session.scene { scene.fail(at: session, failure) } else { leave(after: failure) }
     }
 
-    /// It stays in the store as it was stored last.
+    /// Ends a life that has failed. The session stays in the store as it was stored last.
     func leave(after failure: SessionError?) {
         session.state.withLock { state in
             state.kept?.staysStored = true
@@ -31,7 +31,8 @@ struct LifeEnd {
         session.end(.failed)
     }
 
-    /// It goes on elsewhere. Nothing more of it is told or answered: its viewers have their clients come back.
+    /// Ends the life of a session that goes on at another server. Nothing more is told or answered here: the viewers have their
+    /// clients come back.
     func lose() {
         let views = session.state.withLock { state in
             state.kept?.staysStored = true
@@ -45,7 +46,8 @@ struct LifeEnd {
 }
 
 extension Session {
-    /// Its scene was to be made of what is stored, and can't be. Called before the scene begins; it stays stored.
+    /// Ends this life where the session's scene can't be made of what is stored. Called before the scene begins, which stays
+    /// stored.
     package func giveUpRestoring() {
         LifeEnd(session: self).leave()
     }

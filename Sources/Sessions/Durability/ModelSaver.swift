@@ -8,22 +8,24 @@ final class ModelSaver: Sendable {
     private struct State {
         /// The counts of changes, property by property; empty before the first time.
         var counts: [Int] = []
-        /// The texts of the properties with objects in them, by their places: a change of an object sets none of them.
+        /// The texts of properties with objects in them, by index: a change of such an object doesn't set the property.
         var texts: [Int: [UInt8]] = [:]
-        /// The text of a `SavedState`.
+        /// The text of the view model's `SavedState`.
         var text: [UInt8]?
-        /// The names of an older version's values, which this version has taken the place of.
+        /// The names of an older version's values, which are removed from the store, as those of this version replace them.
         var gone: [String] = []
     }
 
     private let model: any DurableViewModel
-    /// It has no `SavedState` of its own.
+    /// Whether the view model has no `SavedState` of its own.
     private let savesProperties: Bool
     private let properties: [NamedSavedProperty]
     private let state = Mutex(State())
     let version: Int
 
-    /// - Throws: `SavedPropertyError`. Called in the view model's isolation.
+    /// Finds what is to be saved. Called in the view model's isolation.
+    ///
+    /// - Throws: `SavedPropertyError`.
     init(of model: any DurableViewModel) throws {
         self.model = model
         (savesProperties, version) = Self.facts(about: model)
@@ -34,7 +36,7 @@ final class ModelSaver: Sendable {
         (Model.SavedState.self == SavedProperties.self, Model.savedStateVersion)
     }
 
-    /// The parts of the state that have changed since the last call.
+    /// Returns the parts of the state that have changed since the last call.
     ///
     /// - Throws: the error of the view model's `savedState`, or of a value that JSON can't express.
     nonisolated(nonsending) func changes() async throws -> [SavedValue] {
@@ -46,7 +48,7 @@ final class ModelSaver: Sendable {
         }
     }
 
-    /// Whether the state isn't what `changes()` has given last. A state that can't be saved isn't, either.
+    /// Returns whether the state differs from what `changes()` has returned last. A state that can't be saved differs, too.
     ///
     /// - Parameter isolation: the view model's.
     func hasChanges(in isolation: isolated (any Actor)?) async -> Bool {
@@ -79,11 +81,11 @@ final class ModelSaver: Sendable {
         return changes.values
     }
 
-    /// - Returns: with what is to be kept of them once they are saved.
+    /// - Returns: the values that have changed, and the counts and texts to keep once these are saved.
     private func readChangedProperties() throws -> (values: [SavedValue], counts: [Int], texts: [Int: [UInt8]]) {
         let before = state.withLock { $0.counts }
         var texts = state.withLock { $0.texts }
-        // Before the values, so that one which changes meanwhile is saved again.
+        // Counted before the values are read, so that a property which changes meanwhile is saved again.
         let counts = properties.map(\.property.changeCount)
         var values: [SavedValue] = []
         for (index, named) in properties.enumerated() {
@@ -99,9 +101,9 @@ final class ModelSaver: Sendable {
 
     /// Gives the view model its state back.
     ///
-    /// - Parameter version: the one that it was saved under.
-    /// - Returns: what it doesn't read; and whether it has values that aren't stored, as a property that is new in the code has its
-    ///   first one. The next call of `changes()` has them.
+    /// - Parameter version: the version that the state was saved under.
+    /// - Returns: what the view model doesn't read; and whether it has values that aren't stored, such as the first value of a
+    ///   property that is new in the code. The next call of `changes()` has them.
     /// - Throws: an error for the person who runs the server: the state isn't of this version of the code.
     nonisolated(nonsending) func restore(_ stored: [SavedValue], version: Int) async throws
         -> (unread: UnreadValues, hasFirstValues: Bool)
@@ -143,9 +145,11 @@ final class ModelSaver: Sendable {
         return (UnreadValues(names: others, members: members), hasFirstValues)
     }
 
-    /// No count of changes is so.
+    /// A count that no property has, so that its value is saved.
     private static let unsaved = -1
 
+    /// Restores a view model from values of this version.
+    ///
     /// - Returns: the members that nothing reads, and the properties with objects in them.
     /// - Throws: `UnreadableState`, or the view model's own error.
     nonisolated(nonsending) private static func restore<Model: DurableViewModel>(
@@ -159,12 +163,14 @@ final class ModelSaver: Sendable {
             return (unread.map { $0.steps.joined(separator: "/") }, [])
         }
         guard whole == nil else { throw UnreadableState(reason: "its state was saved as a whole, in a SavedState") }
-        // A property that is no longer there has nothing to go on from.
+        // A value whose property is no longer there is passed over.
         let restored = try values.map { (name: $0.name, found: try SavedText.restore($0, named)) }
         try await model.restore(SavedText.decode(Model.SavedState.self, Array("{}".utf8), unread: &unread))
         return (restored.flatMap(\.found.unread), Set(restored.filter(\.found.hasObjects).map(\.name)))
     }
 
+    /// Restores a view model from values of another version.
+    ///
     /// - Returns: what the code's own function doesn't read.
     nonisolated(nonsending) private static func restoreOlder<Model: DurableViewModel>(
         _ model: Model, _ values: [SavedValue], version: Int, _ named: [NamedSavedProperty]
@@ -179,7 +185,7 @@ final class ModelSaver: Sendable {
     }
 }
 
-/// What was stored isn't of this version of the code.
+/// The error for stored state that this version of the code can't read.
 struct UnreadableState: Error {
     let reason: String
 

@@ -1,19 +1,19 @@
 import JSON
 import ViewModels
 
-/// What was stored under another version, read by the code's own `savedState(from:version:)`.
+/// State that was stored under another version, as the code's own `savedState(from:version:)` reads it.
 struct OlderState<Owner: VersionedState>: Decodable {
     private enum Key: CodingKey { case version, state }
     private enum NoKey: CodingKey {}
 
-    /// An error that isn't about the text is the code's own, and told in its words.
+    /// The state, or the code's own error, which is told in its words. Errors about the text are thrown at once.
     private let state: Result<Owner.SavedState, any Error>
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let version = try values.decode(Int.self, forKey: .version)
         let decoder = try values.superDecoder(forKey: .state)
-        // So that what the code's own function doesn't look at counts as unread.
+        // Asks for no member, so that what the code's own function doesn't look at counts as unread.
         _ = try? decoder.container(keyedBy: NoKey.self)
         do {
             state = .success(try Owner.savedState(from: decoder, version: version))
@@ -22,7 +22,7 @@ struct OlderState<Owner: VersionedState>: Decodable {
         }
     }
 
-    /// - Returns: what it is read as, and the members that nothing reads, such as `owner/age`.
+    /// - Returns: the state, and the members that nothing reads, such as `owner/age`.
     /// - Throws: `SavedPropertyError`, or the code's own error.
     static func read(_ text: [UInt8], version: Int) throws -> (state: Owner.SavedState, unread: [String]) {
         let older: Self
@@ -40,7 +40,7 @@ struct OlderState<Owner: VersionedState>: Decodable {
     }
 }
 
-/// The properties of an older version.
+/// The saved properties of an older version.
 enum OlderProperties {
     static func text(of values: [SavedValue]) -> [UInt8] {
         JSONText { writer in
@@ -53,9 +53,10 @@ enum OlderProperties {
         }.bytes
     }
 
-    /// Sets properties to what the code's own function has made of older ones. Those that it doesn't name are as they were.
+    /// Sets properties to what the code's own function has made of older ones. Properties that it doesn't name get their stored
+    /// values.
     ///
-    /// - Parameter stored: by their stored names.
+    /// - Parameter stored: the stored values, by their stored names.
     static func restore(
         _ state: SavedProperties, _ stored: [SavedValue], _ properties: [NamedSavedProperty], of owner: String
     ) throws {
@@ -88,9 +89,9 @@ package enum OlderArguments {
         (type as? any DurableArguments.Type)?.savedStateVersion ?? 1
     }
 
-    /// Nil where they are of this version.
+    /// Reads arguments of another version. Nil where they are of this version.
     ///
-    /// - Throws: where this code can't read them.
+    /// - Throws: an error, where this code can't read the arguments.
     static func read<Arguments>(_ type: Arguments.Type, _ text: [UInt8], version: Int) throws -> Arguments? {
         guard version != self.version(of: type) else { return nil }
         guard let type = type as? any DurableArguments.Type else {

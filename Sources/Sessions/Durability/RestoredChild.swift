@@ -4,12 +4,12 @@ package import ViewModels
 
 /// The model of a durable child in a later life, whose code may have gone or changed.
 ///
-/// Where its view model can't go on, the child stays on screen and in the store as it is. It is seen as its log has it, refuses
-/// events, and can be gone back from: so its host stays usable, and the child goes on once there is code for it.
+/// Where its view model can't go on, the child stays on screen and in the store as it is. It shows what its log has, refuses
+/// events, and the user can go back from it. So its host stays usable, and the child goes on once there is code for it.
 package final class RestoredChild: SessionModel {
-    /// Nil where there is no code for it.
+    /// The child's model; nil where there is no code for it.
     private let model: (any SessionModel)?
-    /// In words, as an error of reading arguments would be taken for one of an event.
+    /// A failure as text: an error of reading arguments would else be taken for one of reading an event.
     private struct Failure: Error, CustomStringConvertible { let description: String }
 
     private let failure: Mutex<Failure?>
@@ -27,7 +27,7 @@ package final class RestoredChild: SessionModel {
 
     private var reason: Failure? { failure.withLock { $0 } }
 
-    /// As long as it can go on.
+    /// The model, as long as the child can go on.
     private var living: (any SessionModel)? { reason == nil ? model : nil }
 
     package func open(for session: Session) async throws -> Bool {
@@ -36,7 +36,7 @@ package final class RestoredChild: SessionModel {
             return try await model?.open(for: session) ?? false
         } catch {
             failure.withLock { $0 = Failure(description: "\(error)") }
-            // What it sends from now on is no event of the session.
+            // What the view model sends from now on is no event of the session.
             model?.close()
             guard !session.hasEnded else { return false }
             FailedStart(session: session, error: error).report()
@@ -52,7 +52,7 @@ package final class RestoredChild: SessionModel {
         guard let living else { return ClosureJob(for: request) { [self] in try refuse() } }
         let job = living.job(of: event, for: copy request)
         return ClosureJob(of: job, for: request) { [self] in
-            // It may have come before the view model was to be made.
+            // The event may have come before the view model failed.
             try refuse()
             try await job.handle()
         }
@@ -66,7 +66,7 @@ package final class RestoredChild: SessionModel {
 
     package func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
         if let living { return await living.placeSnapshot(for: session, place) }
-        // Else nobody could attach, and go back.
+        // Without a snapshot nobody could attach, and so nobody could go back.
         let hasAllEvents = session.state.withLock { $0.feed.log.hasAllEvents }
         place(hasAllEvents ? .none(reason: nil) : .events(session.context.limits.kept.text(Array("[]".utf8))))
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The barrier at which the view models of a stored scene wait for each other when they come back.
 ///
-/// None handles an event before all have resumed: what one of them does may concern another, which has yet to subscribe to it
-/// again. Any thread may call it.
+/// None handles an event before all have resumed: an event of one may concern another, which has yet to subscribe again. Any
+/// thread may call it.
 final class Resumption: Sendable {
     private struct State {
         /// Whether the scene was stored and its view models have yet to be opened.
@@ -71,7 +71,7 @@ final class Resumption: Sendable {
     }
 }
 
-/// Another session on the same screen can't go on.
+/// The error for a session that can't go on because another one on its screen can't.
 struct SceneFailed: Error, CustomStringConvertible {
     let viewModel: String
     let reason: String

@@ -6,7 +6,7 @@ enum SavedText {
     /// A property's value, as it is stored.
     struct OfProperty {
         var bytes = Array("null".utf8)
-        /// Objects are in it, which may change without the property being set.
+        /// Whether there are objects in the value, which may change without the property being set.
         var hasObjects = false
     }
 
@@ -23,6 +23,8 @@ enum SavedText {
         return OfProperty(bytes: writer.takeBytes(), hasObjects: hasObjects)
     }
 
+    /// Decodes a saved value.
+    ///
     /// - Parameter unread: takes the members that no type reads.
     static func decode<Value: Decodable>(
         _ type: Value.Type, _ text: [UInt8], unread: inout [JSONPointer]
@@ -38,6 +40,8 @@ enum SavedText {
         return writer.takeBytes()
     }
 
+    /// Decodes a saved state.
+    ///
     /// - Throws: `UnreadableState`.
     static func decode<Value: Decodable>(
         _ type: Value.Type, state text: [UInt8], unread: inout [JSONPointer]
@@ -51,7 +55,7 @@ enum SavedText {
 
     /// Sets a property to its saved value. Does nothing where there is no such property.
     ///
-    /// - Returns: the members that it doesn't read, such as `owner/age`, and whether objects are in it.
+    /// - Returns: the members that the property's type doesn't read, such as `owner/age`, and whether objects are in the value.
     /// - Throws: `UnreadableState`.
     static func restore(
         _ value: SavedValue, _ properties: [NamedSavedProperty]

@@ -3,40 +3,41 @@ import ViewModels
 
 /// Hands the turns of a scene's sessions to the journal: everything that one turn has changed goes together.
 ///
-/// A handler may change more than its own session: it shows one, takes one off, changes an object that they share, or that
-/// object tells them of something. All of that belongs to its turn. So whatever it had an effect on is stored together with it,
-/// between two handlers of each session, and nobody is told before. As long as a handler runs that has changed an object which
-/// the sessions share, no turn of the scene is stored: each may have read it. Sessions that it had no effect on don't wait for
-/// it, as a handler may run for ever (`SceneTurns`).
+/// A handler may change more than its own session: it shows or takes off another, or changes an object that sessions share and
+/// that tells them of it. All of that belongs to the handler's turn. So every session that it had an effect on is stored
+/// together with its own, between two handlers of each, and nobody is told before. While a handler runs that has changed a
+/// shared object, no turn of the scene is stored, as each may have read that object. Otherwise sessions that a handler had no
+/// effect on don't wait for it, as it may run for ever (`SceneTurns`).
 ///
-/// An effect is known by the task that has it. Of what other threads and detached tasks do, nobody knows whose it is: it is
-/// stored with the next turn.
+/// The task that has an effect tells which turn it belongs to. Effects of other threads and of detached tasks belong to no
+/// known turn, and are stored with the next one.
 ///
 /// A session is added and removed together with the turn of its host that numbers it, so that what is on screen and the logs
 /// never disagree.
 ///
-/// Any thread may call it. Its lock comes after those of sessions and of properties that are saved.
+/// Any thread may call it. Its lock is taken after those of sessions and of saved properties.
 package final class SceneKeeper: Sendable {
     package let journal: any SessionJournal
     private struct State {
         var turns = SceneTurns()
-        /// Go with what is handed over next.
+        /// Changes that are stored with the turn that is handed over next.
         var noted: [StoredChange] = []
-        /// A thread hands changes to the journal.
+        /// Whether a thread hands changes to the journal.
         var isHanding = false
         weak var scene: Scene?
-        /// Nil before the scene begins.
+        /// The scene's life; nil before the scene begins.
         var life: SceneLife?
-        /// Why it was given up, where its root has failed here.
+        /// Why the scene was given up, where its root has failed here.
         var failure: String?
 
-        /// What a commit has come to: after a failure nothing is stored of this life, but no other server need have the scene.
+        /// Returns what a commit has come to. After a failure of the root a lost commit is only refused, as no other server
+        /// need have the scene.
         func judge(_ outcome: StoreOutcome) -> StoreOutcome {
             guard outcome.isLost, let failure else { return outcome }
             return .refused(failure)
         }
 
-        /// Everything that can be stored.
+        /// Takes everything that can be stored; nil where that is nothing, or a thread hands changes over.
         mutating func take() -> (life: SceneLife, batch: SceneTurns.Batch)? {
             guard let life, !isHanding, let batch = turns.take() else { return nil }
             isHanding = true
@@ -46,16 +47,16 @@ package final class SceneKeeper: Sendable {
 
     private let state = Mutex(State())
 
-    /// Saves what the sessions share.
+    /// The saver of the objects that the sessions share.
     private let shared: SharedSaver
 
-    /// - Parameter shared: as it was stored.
+    /// - Parameter shared: what was stored of the objects that the sessions share.
     package init(journal: any SessionJournal, shared: [SavedValue] = []) {
         self.journal = journal
         self.shared = SharedSaver(shared)
     }
 
-    /// Called once, before anything is handed over.
+    /// Begins the scene's life. Called once, before anything is handed over.
     ///
     /// - Parameter root: the root's key.
     func begin(_ scene: Scene, root: String) {
@@ -64,7 +65,7 @@ package final class SceneKeeper: Sendable {
 
     /// Keeps the scene in the store for the whole `storedTime` from now on.
     ///
-    /// - Parameter period: of such calls.
+    /// - Parameter period: the time between two such calls.
     func use(every period: Duration) {
         guard let life = state.withLock({ $0.life }) else { return }
         let use = StoredChange.useScene(key: life.key, time: journal.time, ahead: period.components.seconds)
@@ -99,34 +100,36 @@ package final class SceneKeeper: Sendable {
         }
     }
 
-    /// What is stored of shared objects, and read by none.
+    /// Returns what is stored of shared objects and read by none.
     func unreadShared(by registry: Registry) -> UnreadValues {
         UnreadValues(names: shared.unread(beside: registry.durableSingletons), members: shared.takeUnreadMembers())
     }
 
-    /// A session comes on screen: it is stored with the turn of its host that says so.
+    /// Notes a session that comes on screen. It is stored with the turn of its host that says so.
     func noteShown(_ header: StoredSession.Header) {
         state.withLock { $0.turns.noteShown(header) }
     }
 
-    /// - Parameter host: what it is shown on; nil where that isn't stored, so that it isn't, either.
+    /// Notes the host of a session that comes on screen.
+    ///
+    /// - Parameter host: nil where the host isn't stored, so that the session isn't, either.
     func noteHost(of session: Session, _ host: Session?) {
         state.withLock { $0.turns.noteHost(of: session.key, host?.key) }
     }
 
-    /// The hosts of stored sessions, by their keys. Called once, before anything is handed over.
+    /// Takes the hosts of stored sessions, by the sessions' keys. Called once, before anything is handed over.
     func restore(_ hosts: [String: String]) {
         state.withLock { $0.turns.restore(hosts: hosts) }
     }
 
-    /// A change that is stored with the next turn.
+    /// Notes a change that is stored with the next turn.
     func note(_ change: StoredChange) {
         state.withLock { $0.noted.append(change) }
     }
 
-    /// The calling task is about to have an effect on a session. Called before it has.
+    /// Notes that the calling task is about to have an effect on a session.
     ///
-    /// - Returns: whether it is one of the session's own.
+    /// - Returns: whether the task is the session's own handler.
     func noteEffect(on session: Session) -> Bool {
         guard let mark = HandlerRunner.current else { return false }
         if mark === session.mark { return true }
@@ -134,10 +137,11 @@ package final class SceneKeeper: Sendable {
         return false
     }
 
-    /// What a handler had an effect on is stored with its turn. Does nothing once that is over.
+    /// Has another session, or the shared objects, stored with the turn of a session's handler. Does nothing once that turn is
+    /// over.
     private func noteEffect(of session: Session, on other: String) {
         guard session.storage?.keeper === self else { return }
-        // Under both locks: the turn that ends next finds it.
+        // Under both locks, so that the turn that ends next finds the link.
         session.state.withLock { sessionState in
             guard sessionState.isInTurn else { return }
             state.withLock { state in
@@ -147,7 +151,8 @@ package final class SceneKeeper: Sendable {
         }
     }
 
-    /// A turn was taken from a session, whose lock is held: `hand` follows. Until then those that it had an effect on wait.
+    /// Notes that a turn was taken from a session, whose lock is held. Until `hand` follows, sessions that the turn had an
+    /// effect on wait.
     func willHand(_ session: Session) {
         state.withLock { $0.turns.open(session.key) }
     }
@@ -155,8 +160,8 @@ package final class SceneKeeper: Sendable {
     /// Stores a turn of a session.
     ///
     /// - Parameters:
-    ///   - telling: called before `then` of it and of all that is stored with it: views are told of the effects of a turn
-    ///     before the answer to it, whichever session they are of.
+    ///   - telling: called before `then` of this turn and of all that are stored with it: views of any session are told of the
+    ///     effects of a turn before it is answered.
     ///   - then: called once, on any thread.
     func hand(
         _ turn: StoredTurn?, of session: Session, telling: StoreAction? = nil, then: @escaping StoreAction
@@ -168,7 +173,7 @@ package final class SceneKeeper: Sendable {
         do {
             sharedChanges = try shared.changes()
         } catch {
-            // The turn would be half of what was done.
+            // Without the shared objects, half of what the turn has done would be stored.
             let reason = "an object that sessions of \(root?.viewModelName ?? "it") share can't be saved: \(error)"
             session.context.warn("\(reason); this life of the scene ends")
             return then(.refused(reason))
@@ -176,7 +181,7 @@ package final class SceneKeeper: Sendable {
         if sharedChanges.contains(where: \.isUnwatched) {
             for other in others { noteEffect(of: other, on: SceneTurns.shared) }
         }
-        // What another thread may have sent for this turn goes with it. Nearly always there is nothing, and no lock to be taken.
+        // What another thread may have sent for this turn goes with it. Nearly always there is nothing, and no lock is taken.
         let awaited = others.filter { other in
             guard other.mayBeAwaited.load(ordering: .acquiring) else { return false }
             return other.state.withLock { otherState in
@@ -190,7 +195,7 @@ package final class SceneKeeper: Sendable {
         }
         let isOver = state.withLock { state in
             guard !state.turns.hasLeft else { return true }
-            // Together, since another thread may take everything at any time.
+            // Under one lock, since another thread may take everything at any time.
             let values = shared.take(sharedChanges)
             let share = values.isEmpty ? nil : root.map { StoredChange.share(scene: $0.key, values: values) }
             state.turns.add(
@@ -203,22 +208,22 @@ package final class SceneKeeper: Sendable {
         for session in awaited { TurnKeeper(session: session).save() }
     }
 
-    /// Something of the shared objects is still to be handed over, as what one has for the first time.
+    /// Whether something of the shared objects is still to be handed over, such as a first value.
     var hasUnhandedShared: Bool { (try? shared.changes().isEmpty) != true }
 
     var isSharedStored: Bool { state.withLock { $0.turns.isSharedStored } }
 
-    /// Calls `action` when what handlers have changed of the shared objects is stored: at once where it is.
+    /// Calls `action` when the changes that handlers have made to shared objects are stored: at once where they are.
     func whenSharedStored(_ action: @escaping StoreAction) {
         if state.withLock({ !$0.turns.waitForShared(action) }) { action(.stored) }
     }
 
-    /// A session has ended, so that nothing of it is awaited.
+    /// Notes that a session has ended, so that nothing more of it is awaited.
     ///
     /// - Parameters:
-    ///   - isRemoved: a root goes from the store, too. Others go with the turn of their host.
-    ///   - isTakenOff: another one's host numbers that. Nobody does of what leaves memory.
-    ///   - then: called once, on any thread, when that is stored or never will be.
+    ///   - isRemoved: whether a root is removed from the store, too. Other sessions are removed with the turn of their host.
+    ///   - isTakenOff: whether the session was taken off the screen, which its host numbers. Not so where it leaves memory.
+    ///   - then: called once, on any thread, when the end is stored or never will be.
     func didEnd(_ session: Session, isRemoved: Bool, isTakenOff: Bool, then: StoreAction? = nil) {
         state.withLock { state in
             if session.isChild {
@@ -233,18 +238,17 @@ package final class SceneKeeper: Sendable {
         store()
     }
 
-    /// This life of the scene ends, and the scene stays stored: turns that aren't whole never will be, and nothing is taken any
-    /// more.
+    /// Ends this life of the scene, which stays stored. Turns that aren't whole are dropped, and nothing more is taken.
     func leave() {
         for action in state.withLock({ $0.turns.leave() }) { action(.lostSession) }
     }
 
-    /// One thread at a time: the journal has the turns in the order in which they were taken.
+    /// Hands over what can be stored, one thread at a time: the journal has the turns in the order in which they were taken.
     private func store() {
         while let (life, batch) = state.withLock({ $0.take() }) {
             journal.commit(scene: life, changes: batch.changes) { [self] outcome in
                 let outcome = state.withLock { $0.judge(outcome) }
-                // First, so that what the actions find is over.
+                // Before the actions, so that they find the scene over.
                 if outcome.isLost { lose() }
                 if outcome.isStored { for telling in batch.tellings { telling(outcome) } }
                 for action in batch.actions { action(outcome) }

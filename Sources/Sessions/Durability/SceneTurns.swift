@@ -1,34 +1,36 @@
-/// The turns of a scene's sessions that were handed over and aren't on their way to the store. It says which of them are stored
-/// together, and which wait. Pure rules, guarded by the `SceneKeeper`; sessions go by their keys.
+/// The turns of a scene's sessions that were handed over and aren't on their way to the store yet. It says which of them are
+/// stored together, and which wait. Pure rules, guarded by the `SceneKeeper`; sessions are named by their keys.
 ///
-/// Sessions are linked where a turn of one has an effect on the other. Those that are linked, directly or by others, are stored
-/// together, once none of them is open: of an open one something belongs to the same commit and isn't handed over. Sessions
-/// without a link to an open one never wait for it.
+/// Two sessions are linked where a turn of one has an effect on the other. A session is open while something of it is still to
+/// be handed over. Sessions that are linked, directly or through others, are stored in one commit, once none of them is open.
+/// Sessions without a link to an open one never wait for it.
 ///
-/// A session that has ended on screen is still in the store, where it goes with the turn of its host that takes it off. A life
-/// that began before that would handle its last event again. So what that had an effect on waits for the turn of the host.
+/// A session that has ended on screen stays in the store until the turn of its host that takes it off is stored. A life that
+/// began before that would handle the session's last event again. So whatever that event had an effect on waits for the host's
+/// turn.
 struct SceneTurns {
-    /// Stands for the objects that the sessions share.
+    /// The key that stands for the objects which the sessions share.
     static let shared = ""
 
     struct Batch {
         let changes: [StoredChange]
-        /// Tell views of events. They go before all `actions`, which answer.
+        /// Actions that tell views of events. They are called before all `actions`, which answer.
         let tellings: [StoreAction]
         let actions: [StoreAction]
     }
 
-    /// One that came on screen and that its host hasn't handed over yet.
+    /// A session that came on screen, while its host hasn't handed that over yet.
     private struct Shown {
         let place: Int
         let header: StoredSession.Header
-        /// Nil until that is known.
+        /// The key of the host; nil until it is known.
         var host: String?
     }
 
     private struct Entry {
         let session: String
-        /// Go before all other changes, which may be theirs, in the order in which they came on screen.
+        /// The sessions that are added before all other changes, which may be theirs, in the order in which they came on
+        /// screen.
         var added: [Shown] = []
         var changes: [StoredChange] = []
         var telling: StoreAction?
@@ -46,32 +48,32 @@ struct SceneTurns {
     private var phase = Phase.goesOn
     private var entries: [Entry] = []
     private var open: Set<String> = []
-    /// They have ended, and their hosts haven't handed that over yet.
+    /// The sessions that have ended, while their hosts haven't handed that over yet.
     private var ending: Set<String> = []
     private var links: [String: Set<String>] = [:]
     private var shown: [String: Shown] = [:]
     private var shownCount = 0
-    /// The hosts of those that are stored.
+    /// The hosts of stored sessions, by the sessions' keys.
     private var hosts: [String: String] = [:]
 
     mutating func restore(hosts: [String: String]) {
         self.hosts = hosts
     }
 
-    /// A session comes on screen: it is stored with the turn of its host that says so.
+    /// Notes a session that comes on screen. It is stored with the turn of its host that says so.
     mutating func noteShown(_ header: StoredSession.Header) {
         shownCount += 1
         shown[header.key] = Shown(place: shownCount, header: header)
     }
 
-    /// What it is shown on. Its host may have handed it over by now.
+    /// Notes the host of a session that came on screen. The host may have handed that over by now.
     ///
-    /// - Parameter host: nil where none will hand it over.
+    /// - Parameter host: nil where no host will hand it over.
     mutating func noteHost(of session: String, _ host: String?) {
         if host == nil { shown[session] = nil } else { shown[session]?.host = host }
     }
 
-    /// Something of the session is to be handed over, or its end: `add` or `close` follows.
+    /// Opens a session, of which something, or its end, is to be handed over: `add` or `close` follows.
     mutating func open(_ session: String) {
         if phase == .goesOn { open.insert(session) }
     }
@@ -82,9 +84,9 @@ struct SceneTurns {
         links[second, default: []].insert(first)
     }
 
-    /// The session has ended: nothing of it is awaited.
+    /// Closes a session that has ended: nothing more of it is awaited.
     ///
-    /// - Parameter isTakenOff: its host hands over, or has handed over, that it isn't on screen any more.
+    /// - Parameter isTakenOff: whether its host hands over, or has handed over, that the session isn't on screen any more.
     mutating func close(_ session: String, isTakenOff: Bool) {
         open.remove(session)
         guard phase == .goesOn, isTakenOff, hosts[session] != nil || shown[session] != nil else { return }
@@ -94,10 +96,11 @@ struct SceneTurns {
     /// Hands over what one session has to store.
     ///
     /// - Parameters:
-    ///   - noted: go before the turn.
-    ///   - shared: of the objects that sessions share. While something of these is open, a turn may have read it: it waits, too.
-    ///   - telling: called once it is stored, before what any turn of its batch leads to beside that.
-    ///   - then: called once with what has become of it.
+    ///   - noted: changes that go before the turn.
+    ///   - shared: the change of the objects that sessions share. While a session linked to these is open, each turn may have
+    ///     read them, and waits, too.
+    ///   - telling: called once the turn is stored, before the actions of any turn of its batch.
+    ///   - then: called once with the outcome.
     mutating func add(
         _ turn: StoredTurn?, of session: String, noted: [StoredChange], shared: StoredChange?,
         telling: StoreAction? = nil, then: @escaping StoreAction
@@ -128,9 +131,9 @@ struct SceneTurns {
         hosts[key] = entry.session
     }
 
-    /// With everything on or over it, whose hosts have no turn any more.
+    /// Removes a session, and everything on or over it, whose hosts have no turn any more.
     private mutating func remove(_ key: String, from entry: inout Entry) {
-        // Its host has ended before it said so.
+        // The session's host ended before it handed the session over.
         add(key, to: &entry)
         guard hosts.removeValue(forKey: key) != nil else { return }
         ending.remove(key)
@@ -140,23 +143,23 @@ struct SceneTurns {
         for child in children.sorted() { remove(child, from: &entry) }
     }
 
-    /// Nothing that was changed of the shared objects is on its way to the store.
+    /// Whether no change of the shared objects is on its way to the store.
     var isSharedStored: Bool { phase != .goesOn || links[Self.shared]?.isEmpty != false }
 
-    /// Calls `action` when what was changed of the shared objects is stored. Returns false where it is.
+    /// Calls `action` when the changes of the shared objects are stored. Returns false where they are already.
     mutating func waitForShared(_ action: @escaping StoreAction) -> Bool {
         guard !isSharedStored else { return false }
         entries.append(Entry(session: Self.shared, action: action))
         return true
     }
 
-    /// The root has failed: this life of the scene is over, and no host hands anything over.
+    /// Closes a root that has failed: this life of the scene is over, and no host hands anything over.
     mutating func closeRoot(_ root: String) {
         open.remove(root)
         (ending, shown) = ([], [:])
     }
 
-    /// The root has ended, and all others with it.
+    /// Removes a root that has ended from the store, and all other sessions with it.
     mutating func removeRoot(_ root: String) {
         guard phase == .goesOn else { return }
         phase = .isRemoved
@@ -164,7 +167,7 @@ struct SceneTurns {
         entries.append(Entry(session: root, changes: [.removeSession(key: root)]))
     }
 
-    /// This life ends, and the scene stays stored. Returns what was to be told of turns that will never be whole: they are done
+    /// Ends this life of the scene, which stays stored. Returns the actions of turns that will never be whole: these are done
     /// again in the next life, from the first event that wasn't answered.
     mutating func leave() -> [StoreAction] {
         guard phase == .goesOn else { return [] }
@@ -177,7 +180,7 @@ struct SceneTurns {
 
     var hasLeft: Bool { phase == .hasLeft }
 
-    /// Everything that can be stored; nil where nothing can.
+    /// Takes everything that can be stored; nil where nothing can.
     mutating func take() -> Batch? {
         guard !entries.isEmpty else { return nil }
         let blocked = blocked
@@ -191,9 +194,9 @@ struct SceneTurns {
             actions: ready.compactMap(\.action))
     }
 
-    /// Sessions whose turns wait.
+    /// The sessions whose turns wait.
     private var blocked: Set<String> {
-        // One that isn't in the store yet has no turns there.
+        // A session that isn't in the store yet can have no turns there.
         guard phase == .goesOn, !open.isEmpty || !shown.isEmpty || !ending.isEmpty else { return [] }
         var blocked = open.union(shown.keys).union(ending)
         var next = Array(blocked)

@@ -2,18 +2,19 @@ import Synchronization
 
 /// Brings changes of durable sessions to their store, in a thread of its own, many sessions together.
 ///
-/// Any thread may call it. Nothing waits: what follows is called on the journal's thread, with no lock held, and must not
+/// Any thread may call it, and no call blocks. Closures are called on the journal's thread, with no lock held, and must not
 /// block.
 package protocol SessionJournal: AnyObject, Sendable {
     /// Stores these changes of a scene, all or none, after those of earlier calls.
     ///
-    /// Where the store can't be reached it is tried again, and those that come later wait. So `then` is called in the order
-    /// of the calls of each scene.
+    /// Where the store can't be reached the commit is tried again, and later ones wait. So `then` is called in the order of the
+    /// calls of each scene.
     ///
     /// - Parameter then: called once. After `lost`, all that is to come of this life is lost, too.
     func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction)
 
-    /// Gives a scene up, after its commits of earlier calls: any server that is asked for it may have it. The life is over.
+    /// Gives a scene up, after its commits of earlier calls. Any server that is asked for the scene may have it then, and its
+    /// life is over.
     func release(scene: SceneLife)
 
     /// - Parameter action: called when scenes may not be in the store as this server left them: others may have taken them, as
@@ -31,7 +32,7 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// Why nothing can be stored now; nil while the store works.
     var failure: StoreError? { get }
 
-    /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
+    /// How long the scenes of a server that ended without giving them up stay its own; zero where they are free at once.
     var leaseTime: Duration { get }
 
     /// This server, as others with the same store know it; nil where a store is one server's alone.
@@ -43,12 +44,12 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// Figures since the start.
     var counts: StoreCounts { get }
 
-    /// Removes the scenes that nobody has used for so long, as the store counts it. What comes meanwhile isn't held up.
+    /// Removes the scenes that nobody has used for this time, as the store counts it. Other calls aren't held up meanwhile.
     func sweep(unusedFor time: Duration)
 }
 
 extension SessionJournal {
-    /// Nil.
+    /// Nil: the store is this server's alone.
     package var holder: SceneHolder? { nil }
 }
 
@@ -57,7 +58,7 @@ package struct StoreCounts: Sendable {
     /// Transactions, and the turns of sessions in them.
     package var commits = 0
     package var turns = 0
-    /// How long those transactions took together.
+    /// The time that all transactions took together.
     package var commitTime = Duration.zero
     /// Scenes that were read.
     package var loads = 0
@@ -72,24 +73,24 @@ package struct StoreCounts: Sendable {
     }
 }
 
-/// A question for a stored scene.
+/// A way to look up a stored scene.
 package enum StoreQuery: Sendable {
-    /// The one that has a session of this key.
+    /// The scene that has a session with this key.
     case session(key: String)
-    /// The one that an opening has made.
+    /// The scene that an opening with this `once` has made.
     case opening(once: String)
-    /// None: it fails where this server hasn't got this scene any more.
+    /// No scene. The query only fails where this server doesn't have the named scene any more.
     ///
     /// - Parameter scene: the root's key.
     case owner(scene: String)
 }
 
-/// A scene for as long as it is in the memory of a server. Made again, it has another life, whose commits aren't taken for
-/// those of the one before.
+/// The life of a scene: the time for which it is in the memory of a server. Made again, the scene has another life, whose
+/// commits are told apart from those of the one before.
 package final class SceneLife: Sendable {
     /// The root's key.
     package let key: String
-    /// No other life of this process has it.
+    /// A number that no other life of this process has.
     package let number: Int
     private let isEnded = Atomic<Bool>(false)
 
@@ -100,10 +101,10 @@ package final class SceneLife: Sendable {
         number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Nothing of it is stored any more.
+    /// Whether nothing of this life is stored any more.
     package var isOver: Bool { isEnded.load(ordering: .acquiring) }
 
-    /// Called by the journal, in the order of the store's calls.
+    /// Ends the life. Called by the journal, in the order of the store's calls.
     package func end() {
         isEnded.store(true, ordering: .releasing)
     }

@@ -1,17 +1,18 @@
 import JSON
 
-/// What is rarely to be known of a session beside its numbers and its state. Stored as one text, and anew whenever it changes.
+/// Facts about a session that are rarely needed, beside its numbers and its state. They are stored as one text, anew whenever
+/// they change.
 package struct SessionNotes: Sendable, Equatable, Codable {
     /// Numbered events that weren't handled, the newest last.
     package var unhandled: [UnhandledEvent]
-    /// Nil where nothing is missing from the log.
+    /// The event that couldn't be sent; nil where nothing is missing from the log.
     package var unsent: UnsentEvent?
 
     package init(unhandled: [UnhandledEvent] = [], unsent: UnsentEvent? = nil) {
         (self.unhandled, self.unsent) = (unhandled, unsent)
     }
 
-    /// - Parameter text: what can't be read, as a newer server's, counts as nothing.
+    /// - Parameter text: a text that can't be read, as a newer server's, counts as no notes.
     package init(text: [UInt8]) {
         var unread: [JSONPointer] = []
         self = (try? SavedText.decode(Self.self, text, unread: &unread)) ?? SessionNotes()
@@ -25,9 +26,9 @@ package struct SessionNotes: Sendable, Equatable, Codable {
 
 /// An event that couldn't be sent, as it is too long for a message, or JSON can't express it. It has no number.
 package struct UnsentEvent: Sendable, Equatable, Codable {
-    /// The newest number then: a view that has seen no more lacks this event.
+    /// The newest number when the event came: a view that has seen no more lacks this event.
     package let newest: Int
-    /// An event with this key makes up for it.
+    /// The event's key. A later event with the same key makes up for it.
     package let key: String?
 
     package init(newest: Int, key: String?) {

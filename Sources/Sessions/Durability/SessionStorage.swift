@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The part of a durable session that has to do with its store; nil for others, which it costs a word.
+/// The part of a durable session that has to do with its store. Other sessions have none, which costs them a word.
 package final class SessionStorage: Sendable {
     package let header: StoredSession.Header
-    /// What is stored of the scene; nil but for the root.
+    /// What is stored of the scene; nil unless the session is its root.
     package let sceneHeader: StoredScene.Header?
     let keeper: SceneKeeper
     /// The session as it was stored; nil in its first life.
     package let restored: StoredTurn?
-    /// With that of this life.
+    /// The epochs of the session, with that of this life.
     let epochs: SessionEpochs
 
     package init(
@@ -34,7 +34,7 @@ package final class SessionStorage: Sendable {
         keeper.journal.failure.map { .storeUnavailable($0.reason) }
     }
 
-    /// Before its first turn.
+    /// What this life begins with: the restored turn, or that of a new session.
     var firstTurn: StoredTurn {
         restored
             ?? StoredTurn(
@@ -46,15 +46,15 @@ package final class SessionStorage: Sendable {
 extension Session {
     package var isDurable: Bool { storage != nil }
 
-    /// It began in an earlier life.
+    /// Whether the session began in an earlier life.
     package var isRestored: Bool { storage?.restored != nil }
 
-    /// The histories that its numbers belong to.
+    /// The epochs that the session's numbers belong to.
     package var epochs: SessionEpochs { storage?.epochs ?? SessionEpochs() }
 
-    /// It has left memory, or is about to, and is in the store.
+    /// Whether the session has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
 
-    /// It has ended, and a later life has it all the same as long as that isn't stored.
+    /// Whether the session has ended and its end isn't stored yet, so that a later life would still have it.
     package var isEndUntold: Bool { state.withLock { $0.isOver && $0.feed.holdsEnd } }
 }

@@ -1,10 +1,10 @@
-/// The place where durable sessions are kept: an engine such as SQLite, behind few methods.
+/// The place where durable sessions are kept: an engine such as SQLite, behind a few methods.
 ///
-/// Several servers may share one. Each scene is on one of them at a time: on the one that made it, or that read it last.
+/// Several servers may share a store. Each scene is on one of them at a time: on the server that made it, or that read it last.
 ///
-/// A `SessionJournal` calls it, in one thread and one call at a time; each returns when the engine has done its work.
+/// A `SessionJournal` calls the store in one thread, one call at a time. Each call returns when the engine has done its work.
 package protocol SessionStore: AnyObject, Sendable {
-    /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
+    /// How long the scenes of a server that ended without giving them up stay its own; zero where they are free at once.
     var leaseTime: Duration { get }
 
     /// This server, as others with the same store know it; nil where a store is one server's alone.
@@ -12,63 +12,64 @@ package protocol SessionStore: AnyObject, Sendable {
 
     /// Stores all of a scene's changes or none, in order.
     ///
-    /// - Parameter commits: one of each scene at most.
+    /// - Parameter commits: at most one of each scene.
     /// - Returns: the outcome of each.
-    /// - Throws: `StoreError`. After `unavailable` the same call is made again before any other commit of these scenes: what
-    ///   is stored already isn't stored twice.
+    /// - Throws: `StoreError`. After `unavailable` the same call is made again before any other commit of these scenes. Changes
+    ///   that were stored by the first call aren't stored twice.
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome]
 
-    /// Everything about the scene that has a session of this key, which is this server's from then on; nil where there is
-    /// none. Its sessions begin a new epoch with it. A store that was opened to be read takes nothing.
+    /// Reads the scene that has a session of this key; nil where there is none. The scene is this server's from then on, and
+    /// its sessions begin a new epoch. A store that was opened to be read takes no scene.
     ///
     /// - Throws: `StoreError`: `held` where another server has the scene, `incomplete` where a part of it is lost.
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene?
 
-    /// The key of the root that an opening has made; nil where it has made none.
+    /// Returns the key of the root that an opening has made; nil where it has made none.
     ///
     /// - Throws: `StoreError`.
     func rootKey(ofOpening once: String) throws(StoreError) -> String?
 
-    /// Removes some of the scenes that nobody has used for so long, but for those that another server has. Called until all
-    /// are done, with other calls in between.
+    /// Removes some of the scenes that nobody has used for this time, except those that another server has. Called until all
+    /// are removed, with other calls in between.
     ///
-    /// Only time in which a server had the store counts, and the store counts it: clocks may be wrong, or be set.
+    /// Only time in which a server had the store counts, as the store itself counts it: clocks may be wrong, or be set.
     ///
     /// - Throws: `StoreError`.
     func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep
 
-    /// Looks whether this server still has a scene, as each commit does.
+    /// Checks that this server still has a scene, as each commit does.
     ///
     /// - Parameter scene: the root's key.
-    /// - Throws: `StoreError`: `lost` where it hasn't, `takenOver` where it hasn't even the store.
+    /// - Throws: `StoreError`: `lost` where this server no longer has the scene, `takenOver` where it no longer has the store.
     func checkOwner(of scene: String) throws(StoreError)
 
-    /// Gives a scene up, so that any server may have it. Does nothing where this one hasn't got it.
+    /// Gives a scene up, so that any server may have it. Does nothing where this server doesn't have it.
     ///
     /// - Parameter scene: the root's key.
     /// - Throws: `StoreError`.
     func release(_ scene: String) throws(StoreError)
 
-    /// Says that this server is there. Called three times in a `leaseTime` or more often, except while another call lasts.
+    /// Renews this server's lease. Called three times in a `leaseTime` or more often, except while another call lasts.
     ///
     /// - Throws: `StoreError`: `takenOver` where another server has the whole store.
     func renew() throws(StoreError)
 
-    /// Why scenes that this server has may not be there as it left them; nil where nothing has happened since the last call.
+    /// Returns why scenes that this server has may not be stored as it left them; nil where nothing has happened since the last
+    /// call.
     func takeLapse() -> StoreLapse?
 
-    /// Gives all scenes up, each to the server that is asked for it next. What is still to be stored of those that none has
-    /// taken is.
+    /// Gives all scenes up, each to the server that is asked for it next. Commits of scenes that no other server has taken yet
+    /// are still stored.
     ///
     /// - Throws: `StoreError`.
     func leave() throws(StoreError)
 
-    /// Gives all scenes up. Nothing is asked of it any more.
+    /// Closes the store, and gives all scenes up. Called last.
     func close()
 }
 
 extension SessionStore {
-    /// Nil.
+    /// Nil: the store is this server's alone.
     package var holder: SceneHolder? { nil }
 }
 
@@ -84,10 +85,10 @@ package struct SceneCommit: Sendable, Equatable {
     }
 }
 
-/// What has become of a commit. Each that isn't stored has a reason for people.
+/// The outcome of a commit. Each but `stored` has a reason for people.
 package enum StoreOutcome: Sendable, Equatable {
     case stored
-    /// It never can be stored, by itself or with others.
+    /// The commit can never be stored, by itself or with others.
     case refused(String)
     /// The scene goes on elsewhere, or without what was stored before: its life on this server is over.
     case lost(String)
@@ -98,11 +99,11 @@ package enum StoreOutcome: Sendable, Equatable {
 
 /// Another server, which has a scene.
 package struct SceneHolder: Sendable, Equatable {
-    /// Its id in the store, of this one process.
+    /// The id in the store of that server's process.
     package let server: String
-    /// Where other servers reach it; nil: it advertises none.
+    /// The address at which other servers reach it; nil where it advertises none.
     package let address: String?
-    /// For people: "process 12 on host x".
+    /// A text for people: "process 12 on host x".
     package let description: String
 
     package init(server: String, address: String?, description: String) {
@@ -112,11 +113,11 @@ package struct SceneHolder: Sendable, Equatable {
     }
 }
 
-/// A step of an expiry.
+/// One step of removing scenes that nobody uses.
 package struct StoreSweep: Sendable, Equatable {
-    /// So many scenes.
+    /// How many scenes were removed.
     package let removed: Int
-    /// Nothing is left to be removed.
+    /// Whether no more scenes are left to be removed.
     package let isDone: Bool
 
     package init(removed: Int, isDone: Bool) {
@@ -127,19 +128,19 @@ package struct StoreSweep: Sendable, Equatable {
 
 /// Why a store didn't do its work. Each has a reason for people.
 package enum StoreError: Error, Equatable {
-    /// It can't be reached or is full: the same may work later.
+    /// The store can't be reached or is full. The same call may work later.
     case unavailable(String)
-    /// It can't be opened until somebody does something: another server has it, or this user mayn't have it.
+    /// The store can't be opened until somebody does something: another server has it, or this user isn't allowed to have it.
     case inaccessible(String)
-    /// Another server has taken it over: nothing of this one is stored any more.
+    /// Another server has taken the store over: nothing of this one is stored any more.
     case takenOver(String)
-    /// It can't be read, or this can't be stored, now or later.
+    /// The store can't be read, or this can't be stored, now or later.
     case unusable(String)
     /// Another server has this scene, and may give it up.
     case held(SceneHolder)
-    /// This server hasn't got this scene any more.
+    /// This server doesn't have this scene any more.
     case lost(String)
-    /// A part of this scene isn't in the store any more, so no server can have it. The rest stays there.
+    /// A part of this scene isn't in the store any more, so no server can have the scene. The rest stays there.
     case incomplete(String)
 
     package var reason: String {
@@ -158,12 +159,12 @@ package enum StoredChange: Sendable, Equatable {
     /// A session that is on screen from now on. Its scene was added before.
     case addSession(StoredSession.Header)
     case turn(StoredTurn)
-    /// A session has ended. Its scene goes with its root.
+    /// A session that has ended. Its scene is removed with the root.
     case removeSession(key: String)
-    /// Somebody has used the scene, at a time in seconds since 1970, which is for people: the store has its own.
+    /// A use of the scene, at a time in seconds since 1970. This is for people: the store has a time of its own.
     ///
-    /// - Parameter ahead: it goes on to be used for so many seconds without another word. A later server may keep sessions for
-    ///   less time than this one, and speak more often.
+    /// - Parameter ahead: for how many seconds the scene stays in use without a further change of this kind. A later server may
+    ///   keep sessions for less time than this one, and note their use more often.
     case useScene(key: String, time: Int64, ahead: Int64 = 0)
     /// The saved states of objects that the sessions of a scene share, by name.
     case share(scene: String, values: [SavedValue])
@@ -172,21 +173,22 @@ package enum StoredChange: Sendable, Equatable {
 /// A turn of a session: what one handler, or several events outside of handlers, have changed.
 package struct StoredTurn: Sendable, Equatable {
     package let session: String
-    /// The newest number, and the newest that went although no event had superseded it.
+    /// The newest number, and the highest number (`lost`) that was dropped although no event had superseded it.
     package var newest: Int
     package var lost: Int
-    /// Every event that wasn't superseded is kept.
+    /// Whether every event that wasn't superseded is kept.
     package var hasAllEvents: Bool
-    /// The view model has been started.
+    /// Whether the view model has been started.
     package var isStarted: Bool
-    /// New ones. One with a key supersedes the one before with the same key, and numbers up to `lost` go.
+    /// The new entries. One with a key supersedes the earlier one with the same key, and entries up to `lost` are removed.
     package var entries: [StoredEntry] = []
-    /// The highest number of each client that is done, where it has risen, in order; 0 of one that is forgotten.
+    /// The highest number of each client up to which all events are done, where it has risen; 0 for a client that is forgotten.
+    /// In order.
     package var clients: [ClientNumber] = []
-    /// In a turn that was read: clients were forgotten, so one that isn't there may have numbered. A store notes that when it is
-    /// told of one.
+    /// In a turn that was read: whether clients were forgotten, so that one which isn't there may have numbered events. A store
+    /// notes that when it is told of a forgotten client.
     package var hasForgottenClients = false
-    /// Nil where they haven't changed; of one that was read, where there never were any.
+    /// The notes; nil where they haven't changed. In a turn that was read, nil where there never were any.
     package var notes: SessionNotes?
     /// The parts of the view model's state that have changed.
     package var saved: [SavedValue] = []
@@ -215,7 +217,7 @@ package struct ClientNumber: Sendable, Equatable {
 /// One number of a session's log.
 package struct StoredEntry: Sendable, Equatable {
     package let number: Int
-    /// An event with the same key supersedes it.
+    /// The event's key. A later event with the same key supersedes it.
     package let key: String?
     package let content: SessionLog.Content
 
@@ -226,8 +228,8 @@ package struct StoredEntry: Sendable, Equatable {
     }
 }
 
-/// A part of a state: the JSON text of a property by its name, or of a whole state under no name. One that is gone, since the
-/// version that had it does no longer count, has an empty text.
+/// A part of a state: the JSON text of a property by its name, or of a whole state under the empty name. A value that is to be
+/// removed, as it belongs to an older version, has an empty text.
 package struct SavedValue: Sendable, Equatable {
     package let name: String
     package let text: [UInt8]
@@ -250,9 +252,9 @@ package struct StoredSession: Sendable, Equatable {
         package let arguments: [UInt8]?
         /// The version of these arguments.
         package let argumentsVersion: Int
-        /// How it came on screen; nil for the root.
+        /// How the session came on screen; nil for the root.
         package let shownBy: Shown?
-        /// Its view model can go on in a later life. Otherwise it is only known to be on screen.
+        /// Whether the view model can go on in a later life. Otherwise the session is only known to be on screen.
         package let isDurable: Bool
 
         package enum Shown: String, Sendable {
@@ -274,12 +276,12 @@ package struct StoredSession: Sendable, Equatable {
     }
 
     package let header: Header
-    /// As of the last turn, with everything that is kept.
+    /// The state as of the last turn, with everything that is kept.
     package var turn: StoredTurn
-    /// With that of the life that begins with this reading; none of a store that was opened to be read.
+    /// The epochs, with that of the life that begins with this reading; empty in a store that was opened to be read.
     package var epochs: SessionEpochs
-    /// What the store has lost of it, for people; nil where it is whole. Only its log may be lost of one that a server reads: no
-    /// event up to the newest is kept then.
+    /// What the store has lost of the session, for people; nil where it is whole. Of a session that a server reads only the log
+    /// may be lost: no event up to the newest is kept then.
     package var missing: String?
 
     package init(header: Header, turn: StoredTurn, epochs: SessionEpochs = SessionEpochs()) {
@@ -292,7 +294,7 @@ package struct StoredSession: Sendable, Equatable {
 /// An opened session with everything on or over it, as it is stored.
 package struct StoredScene: Sendable, Equatable {
     package struct Header: Sendable, Equatable {
-        /// The root's.
+        /// The root's key.
         package let key: String
         /// The owner of its sessions, for the server's counts.
         package let owner: String
@@ -310,10 +312,11 @@ package struct StoredScene: Sendable, Equatable {
     }
 
     package var header: Header
-    /// In the order in which they came on screen, the root first.
+    /// The sessions in the order in which they came on screen, the root first.
     package var sessions: [StoredSession]
     package var shared: [SavedValue]
-    /// What the store has lost of it beside parts of its sessions, for people; nil where it is whole, as each is that a server reads.
+    /// What the store has lost of the scene besides parts of its sessions, for people; nil where the scene is whole, as each is
+    /// that a server reads.
     package var missing: String?
 
     package init(header: Header, sessions: [StoredSession], shared: [SavedValue]) {
@@ -323,12 +326,12 @@ package struct StoredScene: Sendable, Equatable {
     }
 }
 
-/// What was noticed of a store between two calls. Each scene in memory has to be compared with it then: one in which nothing
-/// happens makes no commit that would notice a difference, and its views would go on showing what isn't stored.
+/// A reason to compare each scene in memory with the store. A scene in which nothing happens makes no commit that would notice
+/// a difference, and its views would go on showing what isn't stored.
 package enum StoreLapse: Sendable {
     /// The lease had run out, so other servers may have taken scenes of this one.
     case lease
-    /// It may know less than it had acknowledged: it was started anew, another one is in its place, or another program has
-    /// written to it.
+    /// The store may know less than it has acknowledged: it was started anew, another one is in its place, or another program
+    /// has written to it.
     case change
 }

@@ -15,7 +15,8 @@ final class SharedSaver: Sendable {
         var texts: [Int: [UInt8]] = [:]
         /// The indices of properties whose changes aren't reported, so that nobody knows which handler has made one.
         let unwatched: Set<Int>
-        /// Stored with its first values: its version, where that isn't known, and what these take the place of.
+        /// What is stored with the first values: the object's version, where the store doesn't know it, and an empty text for
+        /// each value that they replace.
         var first: [SavedValue]
     }
 
@@ -57,7 +58,7 @@ final class SharedSaver: Sendable {
         }
         let unwatched = properties.indices.filter { !properties[$0].property.watch(willChange) }
         state.withLock { state in
-            // Another session may have read them first.
+            // Another session may have read these values first.
             let first = object.takenPlaceOf(by: type, properties, unread: unread).filter {
                 $0.text.isEmpty ? state.unread.contains($0.name) : true
             }
@@ -72,11 +73,11 @@ final class SharedSaver: Sendable {
 
     /// The names of stored values that no singleton has read, in alphabetical order. They stay in the store.
     ///
-    /// - Parameter types: of singletons that may be made later. What they will read isn't among the names.
+    /// - Parameter types: the types of singletons that may be made later. Values that these will read aren't among the names.
     func unread(beside types: [any DurableSingleton.Type]) -> [String] {
         let (unread, stored, entries) = state.withLock { ($0.unread, $0.stored, $0.entries) }
         guard !unread.isEmpty else { return [] }
-        // One that is made already has read what it reads.
+        // A singleton that is made already has read its values.
         let later = types.filter { type in !entries.contains { $0.type == type } }
         let read = later.flatMap { type in
             let object = StoredObject(of: type, in: stored)
@@ -88,7 +89,8 @@ final class SharedSaver: Sendable {
         return unread.subtracting(read).filter { !SharedNames.isVersion($0) }.sorted()
     }
 
-    /// The members that no singleton has read, of values that singletons have read since the last call: `Basket/owner/age`.
+    /// Takes the members that no singleton has read, of values that singletons have read since the last call:
+    /// `Basket/owner/age`.
     func takeUnreadMembers() -> [String] {
         state.withLock { state in
             defer { state.unreadMembers = [] }
@@ -108,14 +110,14 @@ final class SharedSaver: Sendable {
         let isUnwatched: Bool
     }
 
-    /// The changes since the last call of `take(_:)`.
+    /// Returns the changes since the last call of `take(_:)`.
     ///
     /// - Throws: the coding error of a value that JSON can't express.
     func changes() throws -> [Change] {
         var changes: [Change] = []
         for (index, entry) in state.withLock({ $0.entries }).enumerated() {
             for (property, named) in entry.properties.enumerated() {
-                // Before the value, so that one which changes meanwhile is saved again.
+                // Counted before the value is read, so that a property which changes meanwhile is saved again.
                 let count = named.property.changeCount
                 let isSet = count != entry.counts[property]
                 guard isSet || entry.texts[property] != nil else { continue }
@@ -126,7 +128,7 @@ final class SharedSaver: Sendable {
                     Change(
                         entry: index, property: property, count: count,
                         value: SavedValue(name: name, text: text.bytes), hasObjects: text.hasObjects,
-                        // The first time it is saved as it was made.
+                        // The first save isn't a change: the property is as it was made.
                         isUnwatched: (!isSet || entry.unwatched.contains(property)) && entry.counts[property] != nil))
             }
         }
@@ -150,7 +152,7 @@ final class SharedSaver: Sendable {
                 state.entries[entry].texts[property] = change.hasObjects ? change.value.text : nil
                 return change.value
             }
-            // All of an object's values are among those that are taken first.
+            // The first time, all values of an object are taken together.
             let entries = Set(changes.filter { state.entries[$0.entry].first.isEmpty == false }.map(\.entry))
             return values
                 + entries.sorted().flatMap { index in

@@ -6,11 +6,12 @@ import ViewModels
 final class SilentState: Sendable {
     private let rules = Mutex(SilentTurns())
     private let output: any AnyOutput
-    /// Whether Views were told of another state than it has; asked for seldom, since it makes both events' texts.
+    /// Returns whether the last state that Views were told differs from the present one. Called seldom, since it makes the
+    /// texts of two events.
     private let differs: @Sendable () async -> Bool
     private let warn: @Sendable () -> Void
 
-    /// Nil for a view model of another kind, whose events needn't tell all of its state.
+    /// Watches a view model. Nil for one of another kind, whose events needn't tell all of its state.
     init?<Event, ViewEvent>(
         _ model: AnyViewModel<Event, ViewEvent>, in session: Session,
         encode: @escaping @Sendable (Event) throws(JSONCodingError) -> [UInt8]
@@ -31,7 +32,8 @@ final class SilentState: Sendable {
         warn = { context.warn(words) }
     }
 
-    /// Called at the end of a turn in which something of the view model is saved.
+    /// Looks for a change that Views weren't told of. Called at the end of a turn in which something of the view model is
+    /// saved.
     nonisolated(nonsending) func look() async {
         let sent = output.sentCount
         guard rules.withLock({ $0.isSuspect(sent: sent) }) else { return }
@@ -40,13 +42,13 @@ final class SilentState: Sendable {
     }
 }
 
-/// When to look at a state, and when to say that nobody was told of it. Pure.
+/// Rules for when to look at a state, and when to warn that nobody was told of it. Pure.
 ///
-/// One turn isn't enough: a task of the view model's own may have changed the state, and be about to say so.
+/// One turn isn't enough: a task of the view model's own may have changed the state, and be about to tell Views.
 struct SilentTurns {
-    /// How many events there were at the end of the turn before.
+    /// How many events there were at the end of the previous turn.
     private var sent: Int?
-    /// The state was another one than was told, at the end of that turn.
+    /// Whether the state differed from what was told, at the end of that turn.
     private var isSilent = false
     private var isTold = false
 
@@ -58,8 +60,10 @@ struct SilentTurns {
         return false
     }
 
-    /// - Parameter differs: the state is another one than was told.
-    /// - Returns: whether it was so at the end of the turn before, too. It is said once.
+    /// Decides whether to warn, which happens once.
+    ///
+    /// - Parameter differs: whether the state differs from what was told.
+    /// - Returns: whether it did so at the end of the previous turn, too, and no warning was given yet.
     mutating func isSilent(sent: Int, differs: Bool) -> Bool {
         guard !isTold, self.sent == sent else { return false }
         defer { isSilent = differs }

@@ -2,9 +2,9 @@ import JSON
 
 /// The arguments of a view model that another one shows, as they are stored.
 enum StoredArguments<Arguments: Sendable> {
-    /// The text of arguments; nil where they are `Void`.
+    /// Returns the text of arguments; nil where they are `Void`.
     ///
-    /// - Throws: where they aren't `Codable`, or have a value that JSON can't express.
+    /// - Throws: an error, where they aren't `Codable`, or have a value that JSON can't express.
     static func encode(_ arguments: Arguments) throws -> [UInt8]? {
         if Arguments.self == Void.self { return nil }
         guard let type = Arguments.self as? any Codable.Type, let text = try encode(arguments, as: type) else {
@@ -20,8 +20,10 @@ enum StoredArguments<Arguments: Sendable> {
         return writer.takeBytes()
     }
 
-    /// - Parameter version: the one that they were stored under.
-    /// - Throws: where the text isn't of such arguments.
+    /// Reads arguments from their stored text.
+    ///
+    /// - Parameter version: the version that they were stored under.
+    /// - Throws: an error, where the text isn't of such arguments.
     static func decode(_ text: [UInt8]?, version: Int) throws -> Arguments {
         if let void = () as? Arguments { return void }
         if let text, let older = try OlderArguments.read(Arguments.self, text, version: version) { return older }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The end of a session that is in a store: until that is stored, a later life of the server has the session again. So nobody
-/// is told of it before, and nothing is answered that says so.
+/// The end of a session that is in a store. Until this end is stored, a later life of the server would have the session again.
+/// So nobody is told of the end before, and no answer says so.
 package struct StoredEnd {
     private let session: Session
 
@@ -9,19 +9,20 @@ package struct StoredEnd {
         self.session = session
     }
 
-    /// A later life would have the session, or know that it was on screen. Asked before it ends.
+    /// Whether the end has to be stored before it is told: a later life would have the session, or know that it was on screen.
+    /// Read before the session ends.
     var isAwaited: Bool {
         guard let scene = session.scene, scene.keeper != nil else { return false }
         return scene.host(of: session)?.isDurable ?? true
     }
 
-    /// Why it can't be stored now; nil while the store works, and where nothing is stored of the session.
+    /// Why the end can't be stored now; nil while the store works, and where nothing is stored of the session.
     package var failure: SessionError? {
         session.scene?.keeper?.journal.failure.map { .storeUnavailable($0.reason) }
     }
 
-    /// Calls `action` once, on any thread, when all may know of the end: at once where nothing is stored of it, and where the
-    /// session goes on. With `refused` the session is still in the store.
+    /// Calls `action` once, on any thread, when the end may be told: at once where nothing is stored of the session, and where
+    /// it goes on. With `refused` the session is still in the store.
     package func whenTold(_ action: @escaping StoreAction) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
             if state.awaitStoredEnd(action) { return nil }
@@ -30,11 +31,11 @@ package struct StoredEnd {
         if let outcome { action(outcome) }
     }
 
-    /// Tells of the end. Does nothing where that was done.
+    /// Lets the end be told. Does nothing where it was told already.
     ///
     /// - Parameters:
-    ///   - outcome: of the turn of the host, or of the removal of a root.
-    ///   - host: what the session was shown on; nil for a root.
+    ///   - outcome: the outcome of the host's turn, or of the removal of a root.
+    ///   - host: the session that this one was shown on; nil for a root.
     func release(_ outcome: StoreOutcome, on host: Session?) {
         switch outcome {
         case .stored:
@@ -43,7 +44,7 @@ package struct StoredEnd {
             lose()
         case .refused:
             switch host.map({ $0.endReason ?? .failed }) ?? (failure == nil ? .failed : .serverShutdown) {
-            // It goes on in the next life.
+            // The session goes on in the next life.
             case .serverShutdown: lose()
             case .failed: release(as: .failed, outcome)
             // The host has ended, too, and is gone from the store with all that was shown on it.

@@ -1,13 +1,13 @@
 import ViewModels
 
-/// What is stored of one object that the sessions of a scene share.
+/// The stored values of one object that the sessions of a scene share.
 struct StoredObject {
-    /// By the stored names of its properties: the value's name, and its text.
+    /// The name and the text of each value, by the stored name of its property.
     private let values: [String: (name: String, text: [UInt8])]
-    /// Nil where none is stored.
+    /// The text of the object's version; nil where none is stored.
     private let version: [UInt8]?
 
-    /// - Parameter stored: of all objects.
+    /// - Parameter stored: the stored values of all objects, by their names.
     init(of type: any DurableSingleton.Type, in stored: [String: [UInt8]]) {
         version = stored[SharedNames.version(type.savedName)]
         var values: [String: (name: String, text: [UInt8])] = [:]
@@ -20,19 +20,19 @@ struct StoredObject {
         self.values = values
     }
 
-    /// Those of all its values.
+    /// The names of all its values.
     var names: [String] { values.values.map(\.name) }
 
     private var number: Int? { version.map { Int(String(decoding: $0, as: UTF8.self)) } ?? 1 }
 
-    /// It has another version, so that all of it is read by the code's own function.
+    /// Whether the object was stored under another version, so that all of it is read by the code's own function.
     func isOlder(than type: any DurableSingleton.Type) -> Bool { !values.isEmpty && number != type.savedStateVersion }
 
     /// Gives an object its values back.
     ///
-    /// - Returns: what it doesn't read. Of values that have no property any more, only those that the code's own function doesn't
-    ///   read, where it is asked; they are named as the object has them.
-    /// - Throws: where they can't be read any more.
+    /// - Returns: what the object doesn't read, under the names that it gives them. A value whose property is gone counts only
+    ///   where the code's own function reads the state, and doesn't read that value.
+    /// - Throws: an error, where they can't be read any more.
     func restore(_ type: any DurableSingleton.Type, _ properties: [NamedSavedProperty]) throws -> UnreadValues {
         guard let number else { throw SavedPropertyError(description: "the version that it was stored in isn't known") }
         let stored = values.map { SavedValue(name: $0.key, text: $0.value.text) }.sorted { $0.name < $1.name }
@@ -57,7 +57,7 @@ struct StoredObject {
         try OlderState<Object>.read(text, version: version)
     }
 
-    /// The names of those values that the object has read.
+    /// Returns the names of the values that the object has read.
     ///
     /// - Parameter unread: as `restore(_:_:)` returned it.
     func read(
@@ -70,7 +70,7 @@ struct StoredObject {
         return read + [SharedNames.version(type.savedName)]
     }
 
-    /// What is stored with the object's first values: its version, and an empty text for each value that these take the place of.
+    /// Returns what is stored with the object's first values: its version, and an empty text for each value that they replace.
     func takenPlaceOf(
         by type: any DurableSingleton.Type, _ properties: [NamedSavedProperty], unread: UnreadValues
     ) -> [SavedValue] {
@@ -87,27 +87,28 @@ struct StoredObject {
 /// The names that a property of a singleton may have in the store.
 struct SharedNames {
     let now: String
-    /// Those of before singletons had a name of their own: of the type with its module, and a dot.
+    /// The names that older servers used: the type, without or with its module, then a dot and the property.
     private let before: [String]
     private let withoutModule: String
 
     init(of type: any DurableSingleton.Type, _ property: String) {
         now = Self.name(type.savedName, property)
-        // The old name may be what the type says.
+        // The type's own `savedName` may be the old name.
         withoutModule = "\(type.savedName).\(property)"
         before = [withoutModule, "\(TypeNames.qualified(type)).\(property)"]
     }
 
     static func name(_ object: String, _ property: String) -> String { "\(object)/\(property)" }
 
-    /// The name of an object's version, which is stored as a value beside those of its properties; version 1 needn't be.
+    /// Returns the name of an object's version, which is stored as a value beside those of its properties. Version 1 needn't be
+    /// stored.
     static func version(_ object: String) -> String { name(object, "") }
 
     static func isVersion(_ name: String) -> Bool { name.last == "/" }
 
-    /// The property's name in that of a stored value; nil where there is none in it.
+    /// Returns the property's name within the name of a stored value; nil where there is none.
     ///
-    /// - Parameter object: whose it may be. Its name may have a slash itself.
+    /// - Parameter object: the name of the object that the value may belong to. It may have a slash itself.
     static func property(_ name: String, of object: String) -> String? {
         let own = Self.name(object, "")
         if name.hasPrefix(own) { return name == own ? nil : String(name.dropFirst(own.count)) }
@@ -116,13 +117,13 @@ struct SharedNames {
         return property.isEmpty ? nil : String(property)
     }
 
-    /// The object's name in that of a stored value; nil where there is none in it.
+    /// Returns the object's name within the name of a stored value; nil where there is none.
     static func object(_ name: String) -> String? {
         if let slash = name.firstIndex(of: "/") { return String(name[..<slash]) }
         return name.lastIndex(of: ".").map { TypeNames.withoutModules(name[..<$0]) }
     }
 
-    /// The one that there is a value of; nil where there is none, and where two modules had a type of this name.
+    /// Returns the name under which there is a value; nil where there is none, and where two modules had a type of this name.
     func found(in stored: [String: [UInt8]]) -> String? {
         if let name = ([now] + before).first(where: { stored[$0] != nil }) { return name }
         let moved = stored.keys.filter { TypeNames.withoutModules($0) == withoutModule }

@@ -2,15 +2,16 @@ import Synchronization
 
 /// Brings the turns of a durable session to its store, and tells what is stored.
 struct TurnKeeper {
-    /// How often a state is read again because an event was sent meanwhile.
+    /// How often a state is read at most, as events may be sent meanwhile.
     private static let readAttempts = 1_000
 
     let session: Session
 
-    /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where nothing is stored.
+    /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where the session isn't
+    /// durable.
     func whenStored(_ action: @escaping StoreAction) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
-            // The numbers go with the session.
+            // The numbers are stored together with the end.
             if state.awaitStoredEnd({ action($0.isStored ? .endedSession : $0) }) { return nil }
             guard !state.isStored else { return .stored }
             // Nothing is stored any more.
@@ -22,11 +23,11 @@ struct TurnKeeper {
         if let outcome { action(outcome) }
     }
 
-    /// Calls `action` when what the view model has just said of itself is stored. It may have read what a handler that is under way has changed, or a
-    /// task of its own, and objects that sessions share.
+    /// Calls `action` when what the view model has just told in a snapshot or in rows is stored. That may include changes by a
+    /// handler that is under way or by a task of the view model's own, and values of shared objects.
     func whenStateStored(_ action: @escaping StoreAction) {
         guard session.isDurable else { return whenStored(action) }
-        // Values are written by their own code.
+        // Values are encoded by the user's code, so this has an executor of its own.
         let executor = HandlerExecutor.make("saved values", of: session)
         Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
             let hasChanges =
@@ -35,7 +36,7 @@ struct TurnKeeper {
                 guard !state.isOver else { return (true, .nothing) }
                 let turn = state.kept?.waitForState(hasChanges) { [self] _ in whenStoredWithShared(action) }
                 guard let turn, !turn.isStored else { return (true, .nothing) }
-                // The end of a handler hands it over, and so does this job.
+                // The end of a running handler hands the state over, and so does a save job.
                 let isAwaited = state.inbox.isRunning || state.kept?.hasSaveJob == true
                 return (false, turn.needsTurn && !isAwaited ? state.submitSaveJob() : .nothing)
             }
@@ -51,14 +52,14 @@ struct TurnKeeper {
         }
     }
 
-    /// Answers a view event that isn't handled any more.
+    /// Answers a view event that won't be handled.
     func finish(_ removed: ViewEventJob, _ reason: UnhandledEvent.Reason) {
         let outcome = reason.outcome
         let waits = session.state.withLock { state in
             guard let number = removed.number else { return false }
             state.inbox.unhandled.append(UnhandledEvent(number, reason))
             guard state.kept != nil else { return false }
-            // Its number is stored first, in its turn.
+            // The event's number is stored first, in its turn.
             session.mayBeAwaited.store(true, ordering: .releasing)
             state.kept?.remove(number) { removed.finish($0.isLost ? .lost : outcome) }
             return true
@@ -66,13 +67,13 @@ struct TurnKeeper {
         if waits { save() } else { removed.finish(outcome) }
     }
 
-    /// Hands a turn to the journal as soon as no handler runs. Does nothing where that comes by itself.
+    /// Hands a turn to the journal as soon as no handler runs. Does nothing where a turn is about to be handed over anyway.
     func save() {
         let (wake, handed) = session.state.withLock { state -> (HandlerTask.Wake, KeptTurns.Handed?) in
             guard let kept = state.kept, !kept.hasSaveJob, !state.isOver, !state.inbox.isRunning,
                 kept.isDirty(state.feed.log)
             else { return (.nothing, nil) }
-            // Without a view model only what is on screen has changed.
+            // Without a view model, only what is on screen can have changed.
             if state.lifetime.awaitsOpening {
                 return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil, of: session))
             }
@@ -130,7 +131,7 @@ struct TurnKeeper {
                 let changes = try await session.model.savedChanges()
                 saved.removeAll { old in changes.contains { $0.name == old.name } }
                 saved += changes
-                // An event of another thread came between, whose state may not be there.
+                // An event of another thread came between, and its state may not have been read.
                 if attempt == Self.readAttempts || session.state.withLock({ $0.feed.log.newest == newest }) { break }
             }
         } catch {
@@ -142,7 +143,7 @@ struct TurnKeeper {
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
             state.kept?.hasSaveJob = false
-            // The first turn is the one that starts it, unless it couldn't be made.
+            // The first turn is that of the start, unless the view model couldn't be made.
             let handed = state.hand(
                 saved: saved, savedVersion: session.model.savedVersion,
                 isStarted: state.life.isStarted ? true : nil, of: session)
@@ -150,7 +151,7 @@ struct TurnKeeper {
         }
         guard let handed else { return answer?(.stored) ?? () }
         hand(handed, answer)
-        // An event that came after the turn was taken.
+        // An event may have come after the turn was taken.
         save()
     }
 
@@ -169,7 +170,8 @@ struct TurnKeeper {
         }
     }
 
-    /// Nothing of the turn may be told: the session is no longer this server's, or can't be stored.
+    /// Ends the life of a session whose turn isn't stored: the session is no longer this server's, or can't be stored. Nothing
+    /// of the turn is told.
     private func notStored(_ outcome: StoreOutcome, _ answers: [StoreAction]) {
         // Nobody is answered where another server has the session: its clients ask that one.
         if case .takenOver? = session.storage?.keeper.journal.failure { return }
@@ -187,7 +189,7 @@ extension SessionState {
         return wakeHandlers()
     }
 
-    /// Nil where the session isn't durable.
+    /// Takes a turn to hand over; nil where the session isn't durable.
     fileprivate mutating func hand(
         saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session
     ) -> KeptTurns.Handed? {
@@ -197,7 +199,7 @@ extension SessionState {
         session.storage?.keeper.willHand(session)
         let log = feed.log
         let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, notes: notes)
-        // An answer that comes too early stays.
+        // An early answer, whose turn hasn't come, stays.
         session.mayBeAwaited.store(kept?.isDirty(log) ?? false, ordering: .releasing)
         return handed
     }

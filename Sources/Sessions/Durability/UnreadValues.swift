@@ -1,10 +1,12 @@
-/// What is stored of a session, and read by nothing: somebody should know.
+/// Stored values of a session that nothing reads, for a warning in the log.
 struct UnreadValues {
     /// The names of whole values, which stay in the store.
     var names: [String] = []
-    /// Members of values that are read, such as `owner/age`. They go from the store when the value is next stored.
+    /// The paths of unread members in values that are read, such as `owner/age`. They are lost when the value is next stored.
     var members: [String] = []
 
+    /// Warns of the values, where there are any.
+    ///
     /// - Parameter older: the version that the state was stored under, where the code's own function read it.
     func warn(of session: Session, older: Int? = nil) {
         if !names.isEmpty { session.context.warn(Self.ofState(names, of: session, older)) }
@@ -69,7 +71,7 @@ extension UnreadValues {
 }
 
 extension [String] {
-    /// Those that belong, and the others.
+    /// Returns the strings that belong, and the others.
     func partitioned(_ belongs: (String) -> Bool) -> ([String], [String]) {
         (filter(belongs), filter { !belongs($0) })
     }

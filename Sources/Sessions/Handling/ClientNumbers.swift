@@ -1,31 +1,31 @@
 /// The highest number that was taken from each named client.
 ///
-/// By it an event that is sent again after a cut isn't applied twice, and one that got lost isn't passed over. A name belongs
-/// to one view at a time. It is forgotten when its view has gone and it has numbered nothing; one that has numbered is kept,
-/// until there are too many.
+/// These numbers ensure that an event which is sent again after a cut isn't applied twice, and that a lost one isn't passed
+/// over. A name belongs to one view at a time. When the view has gone, a name without numbered events is forgotten; another is
+/// kept, until there are too many.
 struct ClientNumbers {
     enum Verdict {
-        /// Its client doesn't count.
+        /// The client doesn't number its events.
         case unnumbered
-        /// It is the next one: apply it.
+        /// The next number: the event is applied.
         case new(ClientNumber)
-        /// It was taken before: answer it without applying it.
+        /// A number that was taken before: the event is answered without being applied.
         case repeated(ClientNumber)
-        /// Events before it are missing.
+        /// A number that is too high: events before it are missing.
         case early(Int, expected: Int)
     }
 
-    /// The highest numbers of the names that have numbered. Apart from the rest, which no event looks at.
+    /// The highest numbers of the names that have numbered events. They are apart from the rest, which no event looks at.
     private var handled: [String: Int] = [:]
-    /// The views of the session that have names.
+    /// The views of the session that have names, by name.
     private var views: [String: Int] = [:]
-    /// When the last view went of names that have numbered: a later one has a higher value.
+    /// For names that have numbered events, the order in which their last views went: a later one has a higher value.
     private var departures: [String: Int] = [:]
     private var lastDeparture = 0
-    /// A name that isn't there may have numbered.
+    /// Whether names were forgotten, so that one which isn't here may have numbered events.
     private(set) var hasForgotten = false
 
-    /// Names that are remembered.
+    /// How many names are remembered.
     var count: Int { Set(handled.keys).union(views.keys).count }
 
     func highest(of client: String) -> Int {
@@ -35,23 +35,23 @@ struct ClientNumbers {
     /// Whether `highest(of:)` is all that this client has ever numbered.
     func isSure(of client: String) -> Bool { handled[client] != nil || !hasForgotten }
 
-    /// A view has come under a name.
+    /// Notes that a view has come under a name.
     mutating func attach(_ client: String, _ view: Int) {
         views[client] = view
         departures[client] = nil
     }
 
-    /// The view that has a name.
+    /// Returns the view that has a name.
     func view(of client: String) -> Int? { views[client] }
 
-    /// A view is gone. Does nothing where its name is another view's by now.
+    /// Notes that a view is gone. Does nothing where its name is another view's by now.
     mutating func detach(_ client: String, _ view: Int) {
         guard views[client] == view else { return }
         views[client] = nil
         if handled[client] != nil { depart(client) }
     }
 
-    /// A view is gone whose name isn't known.
+    /// Notes that a view is gone whose name the caller doesn't know.
     mutating func detach(_ view: Int) {
         if let client = views.first(where: { $0.value == view })?.key { detach(client, view) }
     }
@@ -61,9 +61,9 @@ struct ClientNumbers {
         departures[client] = lastDeparture
     }
 
-    /// Numbers that were taken in earlier lives.
+    /// Takes the numbers that were taken in earlier lives.
     ///
-    /// - Parameter hasForgotten: of others that isn't known any more.
+    /// - Parameter hasForgotten: whether the numbers of other clients were forgotten.
     mutating func restore(_ numbers: [ClientNumber], hasForgotten: Bool) {
         self.hasForgotten = hasForgotten
         for number in numbers {
@@ -85,7 +85,8 @@ struct ClientNumbers {
 
     /// Forgets a name where too many have numbered: the one whose view has been gone for longest.
     ///
-    /// - Parameter canForget: whether nothing of a client is on its way. Asked with its name and its highest number.
+    /// - Parameter canForget: called with a client's name and highest number. Returns whether nothing of that client is on its
+    ///   way.
     /// - Returns: the name; nil where none is to be forgotten.
     mutating func forgetOne(beyond maximum: Int, where canForget: (ClientNumber) -> Bool) -> String? {
         guard handled.count > maximum else { return nil }

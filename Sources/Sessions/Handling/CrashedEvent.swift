@@ -1,8 +1,8 @@
 import JSON
 
-/// A numbered view event of a durable session, in whose handler a process ended: its client sends it again, to the next process.
+/// A numbered view event of a durable session in whose handler a process ended. Its client sends it again, to the next process.
 package struct CrashedEvent: Codable, Hashable, Sendable {
-    /// The key.
+    /// The session's key.
     package let session: String
     package let client: String
     package let number: Int
@@ -11,7 +11,7 @@ package struct CrashedEvent: Codable, Hashable, Sendable {
         (self.session, self.client, self.number) = (session, client, number)
     }
 
-    /// Nil where this isn't the JSON text of one.
+    /// Reads an event; nil where this isn't the JSON text of one.
     package init?(text: [UInt8]) {
         let event = text.withUnsafeBytes { bytes -> CrashedEvent? in
             guard let text = try? JSONText(validating: bytes) else { return nil }

@@ -3,7 +3,7 @@ struct HandlerLane {
     var queue = HandlerQueue()
     var task = HandlerTask()
 
-    /// The next step of its task; nil where it waits, until `wake` resumes the continuation with one.
+    /// Returns the next step of the lane's task; nil where the task waits, until `wake` resumes the continuation with one.
     mutating func next(
         orWait continuation: UnsafeContinuation<ViewEventInbox.Step, Never>, isBound: Bool, isNeeded: Bool
     ) -> ViewEventInbox.Step? {

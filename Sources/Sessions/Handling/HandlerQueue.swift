@@ -5,47 +5,47 @@ import Queues
 ///
 /// Pure rules; every job that is returned is run or answered by the caller.
 struct HandlerQueue {
-    /// Names an event within its session.
+    /// The number of an event within its session.
     typealias JobID = Int
 
     struct Running {
         let id: JobID
         let job: ViewEventJob
-        /// Why its task was cancelled.
+        /// Why the event's task was cancelled.
         var interruption: Interruption?
     }
 
     enum Interruption {
         case cancelled
-        /// By a newer event of its kind.
+        /// A newer event of its kind took its place.
         case superseded
     }
 
     enum Cancellation {
-        /// It waited, is out of the queue now, and must be answered.
+        /// The event waited. It is out of the queue now, and must be answered.
         case removed(ViewEventJob)
-        /// It runs: cancel its task. It is answered when it returns.
+        /// The event runs. Its task must be cancelled; it is answered when its handler returns.
         case running
-        /// It is answered already.
+        /// The event is answered already.
         case none
     }
 
-    /// Names no event; `cancel` does nothing with it.
+    /// The number of no event; `cancel` does nothing with it.
     static let noJob = 0
 
     private(set) var running: Running?
-    /// The first waiting event; nearly always the only one, for which there is no array.
+    /// The first waiting event, nearly always the only one, which needs no array.
     private var next: (id: JobID, job: ViewEventJob)?
     private var others = Deque<(id: JobID, job: ViewEventJob)>()
     /// The bytes of all events that wait.
     private(set) var waitingBytes = 0
     /// The newest event of each kind that supersedes.
     private var superseding: [String: JobID] = [:]
-    /// The newest event, where it isn't begun before a time by the session's clock.
+    /// The newest event, where it may not begin before a time by the session's clock.
     private var debounced: (id: JobID, until: Duration)?
-    /// `endDebounce` will be called.
+    /// Whether `endDebounce` will be called.
     private var hasTimer = false
-    /// Nothing is begun but the opening job, until `open()`.
+    /// Whether only the opening job may begin, until `open()`.
     private var isShut: Bool
     private(set) var opening = noJob
 
@@ -55,12 +55,14 @@ struct HandlerQueue {
 
     var waitingCount: Int { next == nil ? 0 : 1 + others.count }
 
-    /// An event waits that can be begun, and none runs.
+    /// Whether an event waits that can be begun, and none runs.
     var canStart: Bool {
         guard running == nil, let next, !isShut || next.id == opening else { return false }
         return debounced?.id != next.id
     }
 
+    /// Adds an event at the end.
+    ///
     /// - Parameter id: greater than any before.
     mutating func append(_ job: ViewEventJob, _ id: JobID) {
         if next == nil { next = (id, job) } else { others.append((id, job)) }
@@ -69,7 +71,7 @@ struct HandlerQueue {
         if debounced != nil { debounced = nil }
     }
 
-    /// Puts the job by which a shut queue begins before all that wait: they need what it makes.
+    /// Puts the opening job of a shut queue before all events that wait, as they need what it makes.
     mutating func append(opening job: ViewEventJob, _ id: JobID) {
         var waiting: [(id: JobID, job: ViewEventJob)] = []
         while let next = popFirst() { waiting.append(next) }
@@ -78,10 +80,10 @@ struct HandlerQueue {
         for (id, job) in waiting { append(job, id) }
     }
 
-    /// What the opening job makes is there.
+    /// Opens the queue, once the opening job has made the view model.
     mutating func open() { isShut = false }
 
-    /// Begins the next event; nil when one runs already or none can be begun.
+    /// Begins the next event; returns nil when one runs already or none can be begun.
     mutating func startNext() -> Running? {
         guard canStart, let next = popFirst() else { return nil }
         running = Running(id: next.id, job: next.job)
@@ -95,7 +97,7 @@ struct HandlerQueue {
         return first
     }
 
-    /// Ends the event that runs. Nil when it was answered before, because the session ended.
+    /// Ends the event that runs. Returns nil when it was answered before, because the session ended.
     mutating func finish(_ id: JobID) -> Running? {
         running?.id == id ? running.take() : nil
     }
@@ -111,7 +113,7 @@ struct HandlerQueue {
         return .removed(removed.job)
     }
 
-    /// The first event that runs or waits of which this is true.
+    /// Returns the first event, running or waiting, for which `condition` is true.
     func first(where condition: (JobID, ViewEventJob) -> Bool) -> (id: JobID, job: ViewEventJob)? {
         if let running, condition(running.id, running.job) { return (running.id, running.job) }
         if let next, condition(next.id, next.job) { return next }
@@ -134,14 +136,15 @@ struct HandlerQueue {
 
 /// Events that supersede those of their kind.
 extension HandlerQueue {
-    /// The event of this kind that waits, or runs, and that the next one supersedes.
+    /// Returns the newest event of this kind, which the next one supersedes if it still waits or runs; `noJob` where there was
+    /// none.
     func newest(ofKind kind: String) -> JobID { superseding[kind] ?? Self.noJob }
 
     mutating func note(_ id: JobID, ofKind kind: String) {
         superseding[kind] = id
     }
 
-    /// The last event that was appended isn't begun before a time, unless another one waits behind it.
+    /// Has the event that was appended last wait until a time, unless another one comes behind it.
     ///
     /// - Returns: whether `endDebounce(now:)` must be called at that time.
     mutating func debounce(_ id: JobID, until time: Duration) -> Bool {
@@ -150,7 +153,7 @@ extension HandlerQueue {
         return !hasTimer
     }
 
-    /// The time has come.
+    /// Ends the debounce, where its time has come.
     ///
     /// - Returns: the time after which this must be called again, since newer events have come; nil where none is
     ///   debounced any more.

@@ -2,14 +2,14 @@ import Queues
 import Synchronization
 import ViewModels
 
-/// Runs a task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
-/// `ViewEventInbox` says. Most sessions have one, for the main lane.
+/// Runs the task that calls the handlers of one lane: starts it, wakes it, and cancels it as the session's `ViewEventInbox`
+/// says. Most sessions have one such task, for the main lane.
 struct HandlerRunner {
-    /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off, and for
-    /// durable ones.
+    /// The mark of the session whose handler runs in this task, or has started it. Set only for sessions that can be taken off,
+    /// and for durable ones.
     @TaskLocal static var current: TurnMark?
 
-    /// How long what a handler raised may take before the log says so.
+    /// How long the delivery of what a handler raised may take before the log says so.
     private static let deliveryTime = Duration.seconds(5)
 
     let session: Session
@@ -68,7 +68,7 @@ struct HandlerRunner {
             // Detached: it may be started from inside anything, whose task-local values aren't this session's.
             let executor = HandlerExecutor.make(of: session, lane: lane)
             let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
-                // On no actor, which may be at work for long: what has arrived may supersede that work.
+                // Not on the view model's actor, which may be at work for long: an arriving event may supersede that work.
                 if lane == .arriving { return await sortArrivals(executor) }
                 if let caller = session.model as? any HandlerCaller {
                     await caller.run(self, in: session.model.isolation, executor)
@@ -80,7 +80,8 @@ struct HandlerRunner {
         }
     }
 
-    /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
+    /// Calls the handlers, one after the other. Where the view model is an actor, this runs on it, so that each event takes one
+    /// hop and not three.
     private func run(in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
         var step = await withUnsafeContinuation(isolation: isolation) { takeNextStep($0) }
         while case .handle(let next) = step {
@@ -90,12 +91,14 @@ struct HandlerRunner {
         wake()
     }
 
+    /// Takes the next step of the task.
+    ///
     /// - Parameters:
     ///   - continuation: is resumed with the next step. Where there is none yet, its task waits.
-    ///   - end: of an event that is still to be ended and answered. The next one is begun, or the task waits, before the answer is
-    ///     given: what that leads to may wake the task already, which goes on when this has returned.
-    // Never inlined: what it needs on the way would stay in the frame of the task, which waits for as long as the session is there. It
-    // was 3.4 KiB of each.
+    ///   - end: the end of an event that is still to be answered. The next event is begun, or the task waits, before the answer
+    ///     is given: the answer may lead to a wakeup of the task, which goes on when this has returned.
+    // Never inlined: its temporaries would stay in the frame of the task, which waits for as long as the session is there. They
+    // took 3.4 KiB of each.
     @inline(never)
     func takeNextStep(
         _ continuation: UnsafeContinuation<ViewEventInbox.Step, Never>, after end: HandlerEnd? = nil
@@ -110,9 +113,10 @@ struct HandlerRunner {
 
     /// Calls the view model, and waits for all that its handler raised.
     ///
-    /// A function of its own for all that may wait, as the compiler has the task look for its executor again where such ways meet.
+    /// It is a function of its own for all that may suspend: where such paths meet, the compiler has the task look for its
+    /// executor again.
     ///
-    /// - Returns: nil where the event is answered, or will be.
+    /// - Returns: the end of the event, which the caller has to answer; nil where it is answered, or will be.
     @inline(never)
     func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async -> HandlerEnd? {
         var end = HandlerEnd(id: next.id)
@@ -126,27 +130,27 @@ struct HandlerRunner {
         return await didCall(end, executor)
     }
 
-    /// Throws where the event was begun, and cancelled before it got here.
+    /// Throws `CancellationError` where the event was begun, and cancelled before it got here.
     @inline(__always)
     func checkCancellation() throws {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// The handler needs no task-local values.
+    /// Whether the handler needs no task-local values.
     @inline(__always)
     func callsDirectly(_ job: ViewEventJob) -> Bool {
         job.request.progress == nil && job.request.client == nil && session.mark == nil
     }
 
-    /// The handler has returned.
+    /// Ends an event whose handler has returned.
     ///
-    /// - Returns: as `handle`.
+    /// - Returns: what `handle` returns.
     @inline(__always)
     func didCall(_ end: HandlerEnd, _ executor: HandlerExecutor?) async -> HandlerEnd? {
         var end = end
         if let turn = executor?.eventTurn, turn.hasRaised { end.hasRaised = await finish(turn) }
         let isHome = executor?.didCall() ?? true
-        // What runs after the session's end, as `stop()` does, is no turn of it.
+        // What runs after the session's end, as `stop()` does, is no turn.
         if session.isDurable, session.endReason == nil, !isFailedOpening(end) {
             await endTurn(end)
         } else if !isHome {
@@ -159,14 +163,15 @@ struct HandlerRunner {
         return nil
     }
 
-    /// The view model couldn't be made or started: it goes on from what is stored, if at all, and so nothing is stored of it.
+    /// Whether the view model couldn't be made or started. Then nothing is stored of it, and a later life goes on from what is
+    /// stored.
     private func isFailedOpening(_ end: HandlerEnd) -> Bool {
         end.failure != nil && session.state.withLock { $0.inbox.isOpening(end.id) }
     }
 
     /// Waits until everything that the handler raised has been delivered, in other isolations too.
     ///
-    /// - Returns: whether it has raised anything.
+    /// - Returns: whether the handler has raised anything.
     private func finish(_ turn: EventTurn) async -> Bool {
         guard let end = turn.takeEnd() else { return false }
         guard !end.hasCome else { return true }
@@ -193,7 +198,7 @@ struct HandlerRunner {
         }
         await TurnKeeper(session: session).endTurn { [session, lane] state in
             let takenOff = state.lifetime.takenOff
-            // Nil when the session ended and answered it.
+            // Nil when the session has ended, and the event was answered then.
             guard let (job, handled) = state.finish(end, in: lane) else { return nil }
             if let number = job.number { state.kept?.finish(number) }
             return { outcome in
@@ -212,7 +217,7 @@ struct HandlerRunner {
         await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, body) }
     }
 
-    /// Concurrent, so that a task that is on the view model's actor leaves it, and goes to its executor.
+    /// Calls `body` on the task's executor. It is concurrent, so that a task on the view model's actor leaves that actor.
     @concurrent private func finishAtHome(_ executor: HandlerExecutor?, _ body: @Sendable () -> Void) async {
         executor?.didGoHome()
         body()
@@ -221,7 +226,7 @@ struct HandlerRunner {
     /// Calls the handler with the task-local values that it needs.
     private func call(_ job: ViewEventJob) async throws {
         if let progress = job.request.progress {
-            // Kept by the handler and by the tasks that it starts, and by nobody else.
+            // The progress is kept by the handler and by the tasks that it starts, and by nobody else.
             try await WorkDoneProgress.$current.withValue(WorkDoneProgress(of: progress)) { try await callKnown(job) }
         } else {
             try await callKnown(job)
@@ -269,7 +274,9 @@ extension SessionState {
     /// An event whose handler has returned, to be answered with no lock held.
     fileprivate typealias EndedEvent = (job: ViewEventJob, outcome: ViewEventJob.Outcome)
 
-    /// - Returns: also why the session is to end now, where it was taken off and waited for this handler.
+    /// Takes out the event whose handler has returned.
+    ///
+    /// - Returns: the event to answer; and why the session is to end now, where it was taken off and waited for this handler.
     @inline(__always)
     fileprivate mutating func end(
         _ end: HandlerEnd, in lane: ViewEventInbox.LaneID
@@ -279,7 +286,7 @@ extension SessionState {
         return (ended, takenOff == nil || inbox.isRunning ? nil : takenOff)
     }
 
-    /// Takes out the event whose handler has returned. Nil when it was answered before, since the session ended.
+    /// Takes out the event whose handler has returned. Returns nil when it was answered before, since the session ended.
     @inline(__always)
     fileprivate mutating func finish(_ end: HandlerEnd, in lane: ViewEventInbox.LaneID) -> EndedEvent? {
         guard let finished = inbox.finish(end.id, in: lane) else { return nil }
@@ -289,7 +296,7 @@ extension SessionState {
         return (finished.job, outcome)
     }
 
-    // Apart, as few events are among these.
+    // A function of its own, as few events come here.
     @inline(never)
     private mutating func noteUnhandled(_ finished: HandlerQueue.Running, _ end: HandlerEnd) {
         guard let number = finished.job.number, let reason = end.reason(finished.interruption) else { return }
@@ -297,18 +304,18 @@ extension SessionState {
     }
 }
 
-/// A model that calls its handlers itself. An asynchronous function between the task's loop and the handler, which isn't known when
-/// the loop is compiled, costs more than ten locks.
+/// A model that calls its handlers itself. Another asynchronous function between the task's loop and the handler, unknown when
+/// the loop is compiled, would cost more than ten locks.
 protocol HandlerCaller: SessionModel {
-    /// The body of the task of `runner`, in this isolation, which is the view model's.
+    /// Runs the body of the task of `runner`, in this isolation, which is the view model's.
     func run(_ runner: HandlerRunner, in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async
 }
 
-/// A handler has returned, and so has what it raised.
+/// The end of an event: its handler has returned, and so have the handlers of what it raised.
 struct HandlerEnd: Sendable {
     let id: HandlerQueue.JobID
     var failure: HandlerFailure?
-    /// Others may have heard of something.
+    /// Whether the handler has raised something, so that others may have sent events.
     var hasRaised = false
 
     func outcome(_ interruption: HandlerQueue.Interruption?, newest: Int) -> ViewEventJob.Outcome {
@@ -316,13 +323,13 @@ struct HandlerEnd: Sendable {
             ?? .handled(newest: newest, hasRaised: hasRaised)
     }
 
-    /// Why the event counts as not handled; nil where it was.
+    /// Returns why the event counts as not handled; nil where it was handled.
     func reason(_ interruption: HandlerQueue.Interruption?) -> UnhandledEvent.Reason? {
         interruption?.reason ?? failure?.reason
     }
 }
 
-/// What a handler threw. An object, since few do, and each event's end is copied often.
+/// The error that a handler threw. It is an object, since few handlers throw, and each event's end is copied often.
 final class HandlerFailure: Sendable {
     let error: any Error
     /// What is kept of the error, where the event is numbered.
@@ -334,7 +341,7 @@ final class HandlerFailure: Sendable {
     }
 }
 
-/// The turn of a view event, or of a start, isn't stored.
+/// The error for a view event, or a start, whose turn isn't stored.
 private struct NotStored: Error, CustomStringConvertible {
     let reason: String
 

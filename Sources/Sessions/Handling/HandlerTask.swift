@@ -1,24 +1,24 @@
-/// The one task that calls a session's handlers, one after the other. Pure; the `HandlerRunner` starts, resumes and
-/// cancels it as it is returned here.
+/// The state of the one task that calls the handlers of a lane, one after the other. Pure; the `HandlerRunner` starts, resumes
+/// and cancels the task as the functions here return it.
 ///
-/// One task for all events, which waits between them, since a task for each and its hops to the view model's actor cost
-/// several times as much. It is started by the first event and ends when the session has no views, so a session that
-/// nobody uses has none.
+/// There is one task for all events, which waits between them: a task for each event, with its hops to the view model's actor,
+/// would cost several times as much. The task is started by the first event and ends when the session has no views, so a
+/// session that nobody uses has none.
 struct HandlerTask {
     private enum Phase {
         case none
-        /// Handles, or is about to look for what is next.
+        /// The task handles an event, or is about to look for the next one.
         case running
-        /// Nothing is to be done.
+        /// The task waits, as nothing is to be done.
         case waiting(UnsafeContinuation<ViewEventInbox.Step, Never>)
     }
 
-    /// The effect of waking it, which its `HandlerRunner` carries out with no lock held.
+    /// The effect of waking the task, which its `HandlerRunner` carries out with no lock held.
     enum Wake {
         case nothing
-        /// Start a task under this number.
+        /// A task is started under this number.
         case start(number: Int)
-        /// It goes on with this step, which is begun already.
+        /// The task goes on with this step, which is begun already.
         case resume(UnsafeContinuation<ViewEventInbox.Step, Never>, ViewEventInbox.Step)
     }
 
@@ -26,10 +26,11 @@ struct HandlerTask {
     private var number = 0
     private var startedBound = false
     private(set) var task: Task<Void, Never>?
-    /// The number of the last task that was cancelled: it takes nothing more, since a task stays cancelled.
+    /// The number of the last task that was cancelled. Such a task takes nothing more, since it stays cancelled.
     private var cancelled = -1
 
-    /// There is something to do: a task is to be started under the number that is returned. Nil where there is one.
+    /// Begins a task, where there is none, as there is something to do. Returns the number to start it under; nil where there
+    /// is a task.
     ///
     /// - Parameter isBound: whether the view model is there, so that a task can run where it does.
     mutating func start(isBound: Bool) -> Int? {
@@ -40,7 +41,7 @@ struct HandlerTask {
         return number
     }
 
-    /// A task that waits is about to go on.
+    /// Begins to resume a task that waits; nil where none waits.
     mutating func resume() -> UnsafeContinuation<ViewEventInbox.Step, Never>? {
         guard case .waiting(let continuation) = phase else { return nil }
         phase = .running
@@ -55,11 +56,11 @@ struct HandlerTask {
         if case .waiting = phase { true } else { false }
     }
 
-    /// This task was started before the view model was there, so it doesn't run in the view model's isolation: it ends,
-    /// and the next one does.
+    /// Whether the task was started before the view model was there, and so doesn't run in the view model's isolation. It ends
+    /// then, and the next one runs there.
     func isOutdated(isBound: Bool) -> Bool { startedBound != isBound }
 
-    /// It takes nothing more.
+    /// Whether the task was cancelled, and takes nothing more.
     var isCancelled: Bool { cancelled == number }
 
     /// Notes the task that `start` asked for, which may be over by now. Returns true when it must be cancelled.
@@ -68,7 +69,7 @@ struct HandlerTask {
         return cancelled == number
     }
 
-    /// Lets it take nothing more. Returns the task to cancel, where it is known yet; else `note` will return true.
+    /// Cancels the task, which takes nothing more. Returns it, where it is known yet; otherwise `note` will return true.
     mutating func cancel() -> Task<Void, Never>? {
         cancelled = number
         return task

@@ -4,9 +4,9 @@ import ViewModels
 
 /// The threads on which the view models of one server run.
 ///
-/// A handler begins on the loop of the connection that opened its session, which costs no change of threads, and nearly
-/// always ends there. Only up to its first suspension: all that comes after it, with the tasks that it awaits, runs in the
-/// pool, where it is in nobody's way. A handler that held its loop all the same makes all later ones of its view model begin
+/// A handler begins on the loop of the connection that opened its session, which costs no change of threads, and nearly always
+/// ends there. The loop runs it up to its first suspension. All that comes after that, with the tasks that it awaits, runs in
+/// the pool, where it is in nobody's way. Where a handler holds its loop all the same, all later ones of its view model begin
 /// in the pool, too.
 package final class HandlerThreads: Sendable {
     let pool: any JobRunner
@@ -14,7 +14,7 @@ package final class HandlerThreads: Sendable {
     private let kinds = Mutex<[String: ViewModelKind]>([:])
 
     /// - Parameters:
-    ///   - pool: has as many threads as are needed, so that none of its work waits for other work of it.
+    ///   - pool: runs work on as many threads as are needed, so that none of its work waits for another.
     ///   - report: takes a message for the person who runs the server, on any thread.
     package init(pool: any JobRunner, report: @escaping @Sendable (String) -> Void) {
         self.pool = pool
@@ -31,9 +31,9 @@ package final class HandlerThreads: Sendable {
     }
 }
 
-/// What is known of all view models of one name.
+/// What is known of all view models that are registered under one name.
 final class ViewModelKind: Sendable {
-    /// So many names of handlers that held a thread are kept: more than a view model has.
+    /// How many names of handlers that held a thread are kept: more than a view model has.
     private static let maximumNames = 1_000
 
     private let name: String
@@ -47,16 +47,18 @@ final class ViewModelKind: Sendable {
         self.report = report
     }
 
-    /// One has held its loop: they begin in the pool from now on.
+    /// Whether these view models begin in the pool, as one of them has held its loop.
     var beginsInPool: Bool { holds.load(ordering: .relaxed) }
 
     func willHoldLoop() {
         holds.store(true, ordering: .relaxed)
     }
 
+    /// Reports that a thread is held, once for each `work`.
+    ///
     /// - Parameters:
-    ///   - work: named once.
-    ///   - hasEnded: it holds the thread no more.
+    ///   - work: the name of the handler, or other work.
+    ///   - hasEnded: whether it no longer holds the thread.
     func holdsThread(_ work: String, for duration: Duration, hasEnded: Bool) {
         let (isNew, isFirst) = reported.withLock { reported in
             let isFirst = reported.isEmpty
@@ -69,7 +71,7 @@ final class ViewModelKind: Sendable {
         report("\(work) \(hold)\(consequence)")
     }
 
-    /// Reported once.
+    /// Reports, once, that the sessions wait for a thread.
     func waits(forOneOf threads: Int) {
         guard reportsWaits.exchange(false, ordering: .relaxed) else { return }
         report(
@@ -80,30 +82,30 @@ final class ViewModelKind: Sendable {
     }
 }
 
-/// Runs the task of a session's handlers, or one call of its view model beside them: each call's first stretch on the loop,
-/// and what comes after a suspension in the pool.
+/// The executor of the task of a session's handlers, or of one call of the view model beside them. The first stretch of each
+/// call runs on the loop, and what comes after a suspension in the pool.
 final class HandlerExecutor: JobSource, EventTurnExecutor {
     /// Where the next job of the task runs.
     private enum Place: UInt8, AtomicRepresentable {
         /// On the loop, or in the pool where the view model begins there.
         case home
-        /// As at home: a call begins, and its first suspension is the way to the view model's own actor.
+        /// As at home. A call begins, and its first suspension is the way to the view model's own actor.
         case entering
-        /// On the loop, if the job that went there hasn't ended: this is the way back of a call that didn't suspend.
+        /// On the loop, if the job that went there hasn't ended. Then this is the way back of a call that didn't suspend.
         case inside
-        /// In the pool: the call has begun, so this comes after a suspension of it.
+        /// In the pool. The call has begun, so the job comes after a suspension of it.
         case away
-        /// In the pool, where the call is on its way back from the actor, which may go on with other tasks of the view model.
+        /// In the pool. The call is on its way back from the actor, which may go on with other tasks of the view model.
         case leaving
-        /// In the pool, where the call has been suspended before.
+        /// In the pool. The call has been suspended before.
         case suspended
     }
 
-    /// A thread that is held. An object, since there is nearly never one.
+    /// A note of a thread that is held. It is an object, since there is nearly never one.
     private final class Hold: Sendable {
         let work: String
         let since: ContinuousClock.Instant
-        /// A call holds it, and no task of the view model's own.
+        /// Whether a call holds the thread, and not a task of the view model's own.
         let isCall: Bool
 
         init(_ work: String, since: ContinuousClock.Instant, isCall: Bool) {
@@ -120,7 +122,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     private let pool: any JobRunner
     private let place = Atomic<Place>(.home)
     private let hold = Mutex<Hold?>(nil)
-    /// Nil beside the handlers: nobody waits there.
+    /// The turn of the handler that runs; nil beside the handlers, where nobody waits for the end of a turn.
     let eventTurn: EventTurn?
 
     private init(
@@ -136,11 +138,11 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
         kind = threads.kind(session.viewModelName)
     }
 
-    /// Where `threads` is nil there is none, and tasks run on the context's executor.
+    /// Makes an executor; nil where the context has no `threads`, so that tasks run on its executor.
     ///
     /// - Parameters:
-    ///   - name: of a call beside the handlers, for messages about it.
-    ///   - lane: of the handlers.
+    ///   - name: the name of a call beside the handlers, for messages about it; nil for handlers.
+    ///   - lane: the lane of the handlers.
     static func make(
         _ name: String? = nil, of session: Session, lane: ViewEventInbox.LaneID = .main
     ) -> HandlerExecutor? {
@@ -148,7 +150,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
         return HandlerExecutor(name, of: session, lane, home, threads)
     }
 
-    /// That of the calling task.
+    /// The executor of the calling task; nil where that isn't a `HandlerExecutor`.
     static var current: HandlerExecutor? {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() as? HandlerExecutor }
     }
@@ -167,7 +169,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
             place.store(.leaving, ordering: .releasing)
             if home.isRunner { begin(job) } else { pool.run(job, from: self) }
         case .away:
-            // Unless the call, whose child task this is, has returned.
+            // This leaves the place alone if the call, whose child task this is, has returned meanwhile.
             _ = place.compareExchange(expected: .away, desired: .suspended, ordering: .acquiringAndReleasing)
             pool.run(job, from: self)
         case .leaving, .suspended:
@@ -176,28 +178,29 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     }
 
     private func begin(_ job: UnownedJob) {
-        // Two calls, as what is chosen between the two would be copied.
+        // Two calls and not one on a chosen runner, which would be copied.
         if kind.beginsInPool { pool.run(job, from: self) } else { home.run(job, from: self) }
     }
 
-    /// Behind the job that this thread runs: as long as it does, it may have the view model's actor, and would go on with
-    /// all that comes for that.
+    /// Queues a job at home, behind the job that this thread runs. Until that has ended, the thread may have the view model's
+    /// actor, and would go on with all that comes for the actor.
     fileprivate func passHome(_ job: UnownedJob, from source: any JobSource) {
         pool.pass(job, from: source, to: home)
     }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-    /// The view model is about to be called.
+    /// Notes that the view model is about to be called.
     ///
-    /// - Parameter hops: the call's first suspension is the way to the view model's own actor, and its last the way back.
+    /// - Parameter hops: whether the call's first suspension is the way to the view model's own actor, and its last the way
+    ///   back.
     func willCall(hops: Bool = false) {
         place.store(hops ? .entering : .away, ordering: .releasing)
     }
 
-    /// The call has returned, on this thread.
+    /// Notes that the call has returned, on this thread.
     ///
-    /// - Returns: whether the task goes on here. Else `WayHome` brings it back to its loop.
+    /// - Returns: whether the task goes on here. Otherwise `WayHome` must bring it back to its loop.
     func didCall() -> Bool {
         guard !home.isRunner else {
             place.store(.home, ordering: .releasing)
@@ -205,12 +208,12 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
         }
         reportHold { $0.isCall }
         let staysHere = kind.beginsInPool
-        // On its way home it is no call any more, and its thread may still be seen as held.
+        // On its way home the task is in no call any more, and its thread may still be seen as held.
         place.store(staysHere ? .home : .leaving, ordering: .releasing)
         return staysHere
     }
 
-    /// The way home has ended, on the loop.
+    /// Notes that the way home has ended, on the loop.
     func didGoHome() {
         place.store(.home, ordering: .releasing)
     }
@@ -219,7 +222,7 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
 
     var runningWork: String { work(callName) }
 
-    /// A `CrashedEvent`.
+    /// The text of a `CrashedEvent`, while a numbered event of a durable session is handled.
     var crashNote: [UInt8]? {
         guard name == nil, session.isDurable,
             let number = session.state.withLock({ $0.inbox.running(in: lane)?.job.number })
@@ -248,10 +251,10 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
 
     func willHoldThread(_ work: String, for duration: Duration) {
         switch place.load(ordering: .relaxed) {
-        // After a suspension it may: no loop is on that thread.
+        // After a suspension a call may hold its thread, as no loop is on that.
         case .suspended: return
-        // The call has returned, so what holds the thread is a task of the view model's actor, and only where calls begin
-        // in the pool is that thread not one that comes after a suspension.
+        // The call has returned, so a task of the view model's actor holds the thread. That is reported only where calls begin
+        // in the pool: elsewhere the thread comes after a suspension.
         case .leaving where session.model.isolation == nil || !kind.beginsInPool: return
         default: break
         }
@@ -292,11 +295,11 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
     func waits(forOneOf threads: Int) { kind.waits(forOneOf: threads) }
 }
 
-/// Brings a task back to the loop after a call that suspended. An executor of its own, since a task stays where it is when it
-/// goes to the one that it has.
+/// The executor that brings a task back to the loop after a call that suspended. It is apart, since a task that goes to the
+/// executor which it has already stays where it is.
 ///
-/// The call is answered there, so that the task waits for the next event before the client can send one. So that event is
-/// handled before the message behind it, as is the event before the answer.
+/// The call is answered on the loop, so that the task waits for the next event before the client can send one. Then that event
+/// is handled before any message behind it, as is an event before its answer.
 final class WayHome: JobSource {
     private let executor: HandlerExecutor
 

@@ -1,11 +1,11 @@
 import Synchronization
 import ViewModels
 
-/// How far a session's view model is in its life, and what it knows of the session's views. Pure rules, guarded by the
+/// How far a session's view model is in its life, and what it was told of the session's views. Pure rules, guarded by the
 /// `Session`.
 ///
-/// The view model is told in jobs of the session's queue, so in order with its handlers. A job looks at the views when it
-/// runs: where the last one went and one came back before, there is nothing to tell.
+/// The view model is told in jobs of the session's queue, and so in order with its handlers. A job looks at the views when it
+/// runs: where the last view went and another came back before, there is nothing to tell.
 struct ModelLife {
     private enum Phase {
         /// `start()` hasn't returned.
@@ -15,24 +15,24 @@ struct ModelLife {
     }
 
     private var phase = Phase.opening
-    /// The view model knows of views.
+    /// Whether the view model was told that there are views.
     private var knowsViews = false
-    /// A job waits that tells it of a change.
+    /// Whether a job waits that tells the view model of a change.
     private var isQueued = false
 
     var isStarted: Bool { phase == .started }
 
-    /// `start()` has returned. The caller tells of the change that `takeChange(hasViews:)` returns.
+    /// Notes that `start()` has returned. The caller tells the view model of the change that `takeChange(hasViews:)` returns.
     mutating func start() { phase = .started }
 
-    /// Views have come or gone. Returns whether a job must be queued.
+    /// Notes that views have come or gone. Returns whether a job must be queued.
     mutating func queueChange(hasViews: Bool) -> Bool {
         guard phase == .started, !isQueued, hasViews != knowsViews else { return false }
         isQueued = true
         return true
     }
 
-    /// The queued job runs. Returns what to tell the view model; nil where it knows that.
+    /// Called by the queued job. Returns what to tell the view model; nil where it was told that already.
     mutating func takeChange(hasViews: Bool) -> Bool? {
         isQueued = false
         guard phase == .started, hasViews != knowsViews else { return nil }
@@ -40,7 +40,8 @@ struct ModelLife {
         return hasViews
     }
 
-    /// The session has ended, and every handler has returned. Returns whether the view model was started, and must be told.
+    /// Notes that the session has ended, and every handler has returned. Returns whether the view model was started, and so
+    /// must be stopped.
     mutating func stop() -> Bool {
         defer { phase = .stopped }
         return phase == .started
@@ -48,10 +49,10 @@ struct ModelLife {
 }
 
 extension SessionState {
-    /// Views that can take events, which a session that is about to end has none of.
+    /// Whether there are views that can take events. A session that is about to end has none.
     private var hasViews: Bool { !feed.views.isEmpty && !isOver }
 
-    /// The view model was started, or `start()` runs: until that has returned, it is the only job.
+    /// Whether the view model was started, or `start()` runs, which is the only job until it returns.
     var mustStop: Bool { life.isStarted || inbox.isRunning }
 
     /// Returns the effect of queueing a job that tells the view model of its views, where one is needed.
@@ -68,8 +69,8 @@ extension SessionState {
 struct LifeRunner {
     let session: Session
 
-    /// Has the view model told in its turn that a first view came, or that the last one went. Called after views have come or
-    /// gone, with no lock held.
+    /// Has the view model told, in its turn among the handlers, that a first view came or that the last one went. Called after
+    /// views have come or gone, with no lock held.
     func viewsDidChange() {
         let wake = session.state.withLock { state in
             state.queueChange { hasViews in
@@ -86,10 +87,10 @@ struct LifeRunner {
     }
 
     /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job. In a
-    /// later life returns when all of the scene have gone on.
+    /// later life this returns once all view models of the scene have resumed.
     ///
-    /// - Parameter client: known to the view model until it has started.
-    /// - Throws: as `SessionModel.open(for:)`.
+    /// - Parameter client: `Client.current` until the view model has started.
+    /// - Throws: what `SessionModel.open(for:)` throws, or `SceneFailed`.
     func open(for client: Client?) async throws {
         guard session.isRestored, let scene = session.scene else { return try await start(for: client) }
         do {
@@ -99,7 +100,8 @@ struct LifeRunner {
             throw error
         }
         try await scene.resumption.wait(after: session)
-        // By now all of the scene have made what they share, but for what they make when they need it.
+        // By now all view models of the scene have made the objects that they share, except those that they make when they need
+        // them.
         guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry) else { return }
         if !unread.names.isEmpty { session.context.warn(UnreadValues.ofShared(unread.names, of: session)) }
         if !unread.members.isEmpty { session.context.warn(UnreadValues.ofMembers(unread.members, of: session)) }
@@ -117,11 +119,12 @@ struct LifeRunner {
         await session.model.viewsDidChange(hasViews)
     }
 
-    /// The session has ended: its view model stops in the session's last job, behind the handler that ran.
+    /// Queues the job that stops the view model of a session that has ended. It is the session's last job, behind the handler
+    /// that ran.
     ///
     /// - Parameter last: the handler that ran; nil where none did.
     func stop(after last: ViewEventJob?) {
-        // Before the job is queued, which may be done at once.
+        // This comes before the job is queued, as that may be done at once.
         session.context.ending.begin(session, after: last)
         let job = ClosureJob(
             "stop",
@@ -135,8 +138,8 @@ struct LifeRunner {
 
     /// Gives up on a view model that hasn't stopped in time: its task is cancelled.
     ///
-    /// - Parameter last: as for `stop(after:)`.
-    /// - Returns: what it waits for, for the log.
+    /// - Parameter last: the handler that ran, as for `stop(after:)`.
+    /// - Returns: a line for the log, which says what the stop waits for.
     func abandonStop(after time: Duration, last: ViewEventJob?) -> String {
         // No other job is queued any more, so the one that runs is the last.
         let (isStopping, task) = session.state.withLock { state in

@@ -1,8 +1,8 @@
 import Synchronization
 import ViewModels
 
-/// Names a session to what its handlers do, wherever that has an effect: tasks that they start know it, too. It doesn't keep
-/// the session, as such a task may go on for long.
+/// The session of a handler, as a task-local value: tasks that the handler starts have it, too. It tells which session is
+/// behind an effect. It doesn't keep the session, as such a task may go on for long.
 final class TurnMark: Sendable {
     private struct Reference { weak var session: Session? }
 
@@ -10,13 +10,13 @@ final class TurnMark: Sendable {
 
     var session: Session? { reference.withLock { $0.session } }
 
-    /// Called once, when the session is made.
+    /// Sets the session. Called once, when it is made.
     func name(_ session: Session) {
         reference.withLock { $0.session = session }
     }
 }
 
-/// What others do when they hear of what a handler raises is an effect of that handler.
+/// What others do in answer to an event that a handler raises is an effect of that handler.
 extension TurnMark: EventTurnHost {
     func deliver(_ body: () -> Void) {
         HandlerRunner.$current.withValue(self, operation: body)

@@ -1,20 +1,20 @@
 import JSON
 
-/// A numbered view event that wasn't handled in the end. Its client asks again where the answer was lost, and is told the same, in
+/// A numbered view event that wasn't handled in the end. A client that lost the answer asks again, and is told the same, in
 /// another life of the session, too.
 package struct UnhandledEvent: Sendable, Equatable, Codable {
     package enum Reason: Sendable, Equatable, Codable {
         case cancelled
         case superseded
         case failed(String)
-        /// As `UndecodedEvent`.
+        /// The event couldn't be read, as in `UndecodedEvent`.
         case undecoded(at: [String], String, kind: String?)
         /// The handler threw a `JSONCodingError`.
         case coding(at: [String], String)
         case session(SessionError)
     }
 
-    /// A longer reason is cut.
+    /// The length beyond which a reason is cut, in bytes of UTF-8.
     package static let maximumReasonBytes = 1_024
 
     package let client: String
@@ -27,7 +27,7 @@ package struct UnhandledEvent: Sendable, Equatable, Codable {
 }
 
 extension UnhandledEvent.Reason {
-    /// Runs code of the view model's, as an error describes itself: call it with no lock held.
+    /// Keeps an error as text. Runs code of the view model's, as an error describes itself: called with no lock held.
     init(_ error: any Error) {
         self =
             switch error {
@@ -42,11 +42,11 @@ extension UnhandledEvent.Reason {
     private static func cut(_ text: String) -> String {
         guard text.utf8.count > UnhandledEvent.maximumReasonBytes else { return text }
         let end = text.utf8.index(text.utf8.startIndex, offsetBy: UnhandledEvent.maximumReasonBytes)
-        // A slice of scalars has whole ones.
+        // A slice of scalars never has part of one.
         return String(text.unicodeScalars[..<end]) + "…"
     }
 
-    /// About how much of the text is its own.
+    /// The approximate length of the texts, in bytes.
     var bytes: Int {
         switch self {
         case .cancelled, .superseded: 0
@@ -75,14 +75,15 @@ extension UnhandledEvent.Reason {
     }
 }
 
-/// The newest of a session's numbered view events that weren't handled. A pure rule, of the `ViewEventInbox`.
+/// The newest of a session's numbered view events that weren't handled. Pure rules, used by the `ViewEventInbox`.
 struct UnhandledEvents {
     static let maximumCount = 64
-    /// Their names and reasons together: each that is added to those of a durable session has all of them stored anew.
+    /// The bound on names and reasons together, in bytes. With each event that is added, all those of a durable session are
+    /// stored anew.
     static let maximumBytes = 16 << 10
 
     private(set) var events: [UnhandledEvent] = []
-    /// They aren't as they were handed to the store.
+    /// Whether the events have changed since they were handed to the store.
     private(set) var isChanged = false
 
     init() {}
@@ -105,7 +106,7 @@ struct UnhandledEvents {
         isChanged = true
     }
 
-    /// A name is forgotten: its client may count from 1 again.
+    /// Forgets the events of a client whose name is forgotten, as the client may count from 1 again.
     mutating func forget(_ client: String) {
         let count = events.count
         events.removeAll { $0.client == client }

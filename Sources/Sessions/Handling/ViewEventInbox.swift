@@ -3,12 +3,12 @@ import ViewModels
 /// A session's view events on their way to its view model: which are taken, which is handled now, and what the tasks
 /// that handle them do next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
 struct ViewEventInbox {
-    /// Names events that wait for each other alone.
+    /// The lane of an event. Events wait for others of their lane alone.
     enum LaneID: Hashable, Sendable {
-        /// Those that belong to no other lane.
+        /// The lane of all events that belong to no other.
         case main
-        /// Those whose schedule isn't known yet: to read it runs code of the view model's. In the order in which they came,
-        /// each leaves it for the lane that the schedule says.
+        /// The lane of events whose schedule isn't known yet: reading it runs code of the view model's. In the order in which
+        /// they came, events leave it for the lane that their schedule says.
         case arriving
         case kind(String)
 
@@ -19,51 +19,51 @@ struct ViewEventInbox {
     /// The next step of a task that handles events.
     enum Step {
         case handle(HandlerQueue.Running)
-        /// Another task goes on, where there is anything to do.
+        /// The task ends. Another one goes on, where there is anything to do.
         case end
     }
 
     /// All that is left to be done, with no lock held, when an event has been given its lane.
     struct Placement {
         let lane: LaneID
-        /// It was cancelled meanwhile, and has no lane.
+        /// The event itself, where it was cancelled meanwhile, and has no lane.
         var removed: ViewEventJob?
-        /// It has taken the place of this one.
+        /// The waiting event whose place it has taken.
         var superseded: ViewEventJob?
-        /// Handles the event that it supersedes.
+        /// The task of the running event that it supersedes.
         var cancelled: Task<Void, Never>?
-        /// When `endDebounce` must be called.
+        /// The time after which `endDebounce` must be called.
         var timer: Duration?
     }
 
-    /// Shut until the view model is there and has started.
+    /// The main lane, shut until the view model is there and has started.
     private var main = HandlerLane(queue: HandlerQueue(isShut: true))
     private var others: [LaneID: HandlerLane] = [:]
     private var lastID = 0
     /// How many events were ever begun.
     private(set) var startedCount = 0
     var clients = ClientNumbers()
-    /// Events that were sent again, and aren't answered yet.
+    /// The number of events that were sent again, and aren't answered yet.
     private var repeats = 0
     var unhandled = UnhandledEvents()
-    /// Names of events that have arrived, and whether they supersede those of their kind: of each that does one waits at most, so it
-    /// needs no room.
+    /// Names of events that have arrived, and whether they supersede those of their kind. Of a kind that does, at most one
+    /// waits, so it needs no room.
     private var superseding: [String: Bool] = [:]
     private static let maximumNames = 64
-    /// The view model is there.
+    /// Whether the view model is there.
     private(set) var isBound = false
-    /// Its `start()` has returned.
+    /// Whether the view model's `start()` has returned.
     private var isStarted = false
-    /// The main lane has one job left, which waits for the handlers of all other lanes.
+    /// Whether the main lane has only its last job left, which waits for the handlers of all other lanes.
     private var isEnding = false
 
-    /// The view model is there from now on: the next task can run where it does.
+    /// Notes that the view model is there from now on, so that the next task can run in its isolation.
     mutating func bind() {
         isBound = true
     }
 
-    /// The job that makes and starts the view model has returned. All others follow it; where it has failed, none does, as the
-    /// session is about to end.
+    /// Notes that the job which makes and starts the view model has returned. All others follow it. Where it has failed none
+    /// does, as the session is about to end.
     mutating func didOpen(_ outcome: ViewEventJob.Outcome) {
         guard case .handled = outcome else { return }
         isStarted = true
@@ -81,9 +81,9 @@ struct ViewEventInbox {
         }
     }
 
-    /// What a view event's number says about it.
+    /// Judges the number of a view event.
     ///
-    /// - Throws: `SessionError.invalid` where it is none that the view could give.
+    /// - Throws: `SessionError.invalid` for a number that the view can't give.
     func judge(_ number: Int, from client: String?) throws(SessionError) -> ClientNumbers.Verdict {
         guard let client else {
             let reason = "only a view that named its client at session/open or session/attach may number its events"
@@ -95,7 +95,7 @@ struct ViewEventInbox {
 
     /// Queues a view event, unless too many wait or its number can't be taken.
     ///
-    /// - Parameter verdict: of its number. Not `repeated`.
+    /// - Parameter verdict: what `judge` says of the event's number, but not `repeated`.
     mutating func submit(
         _ job: ViewEventJob, _ verdict: ClientNumbers.Verdict, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
@@ -108,9 +108,9 @@ struct ViewEventInbox {
     /// Gives an event that has arrived its lane.
     ///
     /// - Parameters:
-    ///   - schedule: nil for one that waits for all before it.
-    ///   - now: by the session's clock.
-    /// - Returns: nil where it was answered, since the session ended.
+    ///   - schedule: nil for an event that waits for all before it.
+    ///   - now: the time by the session's clock.
+    /// - Returns: nil where the event was answered, since the session ended.
     mutating func place(
         _ id: HandlerQueue.JobID, _ schedule: ViewEventJob.Schedule?, now: Duration
     ) -> Placement? {
@@ -141,22 +141,23 @@ struct ViewEventInbox {
         return placement
     }
 
-    /// One whose name wasn't met needs none, either, unless others have arrived before it: it may supersede.
+    /// Whether an event takes no room, as it supersedes those of its kind. One whose name wasn't met yet may do so, and takes
+    /// none, either, unless other events have arrived before it.
     private func needsNoRoom(_ job: ViewEventJob) -> Bool {
         if let supersedes = superseding[job.name] { return supersedes }
         return superseding.count < Self.maximumNames && others[.arriving]?.queue.waitingCount ?? 0 == 0
     }
 
-    /// An event that was sent again waits for the first one.
+    /// Returns the lane of the first event with this number, for which one that was sent again waits.
     private func laneOfOriginal(_ job: ViewEventJob) -> LaneID {
         guard let repeated = job as? RepeatedEvent else { return .main }
         return others.first { $0.value.queue.first { $1.number == repeated.original } != nil }?.key ?? .main
     }
 
-    /// Queues what answers a view event whose number was taken before, in its turn.
+    /// Queues the job that answers, in its turn, a view event whose number was taken before.
     ///
-    /// Events that wait don't keep it out, since its client would believe that its number isn't taken. Repeats have a bound
-    /// of their own.
+    /// It isn't refused when too many events wait, since its client would then believe that its number wasn't taken. Repeats
+    /// have a bound of their own.
     mutating func submit(
         repeat job: RepeatedEvent, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
@@ -168,22 +169,22 @@ struct ViewEventInbox {
         return submit(job, job.lane)
     }
 
-    /// An event that was sent again is about to be answered.
+    /// Notes that an event which was sent again is about to be answered.
     ///
-    /// - Returns: the outcome of the first one, where that wasn't handled, and is known.
+    /// - Returns: the outcome of the first event with this number, where that wasn't handled, and is known.
     mutating func didAnswerRepeat(of number: ClientNumber) -> ViewEventJob.Outcome? {
         repeats -= 1
         return unhandled.reason(of: number)?.outcome
     }
 
-    /// Queues the job that makes and starts the view model, before all that has come. Once.
+    /// Queues the job that makes and starts the view model, before all that has come. Called once.
     mutating func submit(opening job: ViewEventJob) -> HandlerQueue.JobID {
         lastID += 1
         main.queue.append(opening: job, lastID)
         return lastID
     }
 
-    /// Queues work of the session's own.
+    /// Queues a job of the session's own.
     mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID { submit(job, .main) }
 
     private mutating func submit(_ job: ViewEventJob, _ lane: LaneID) -> HandlerQueue.JobID {
@@ -193,7 +194,7 @@ struct ViewEventInbox {
         return id
     }
 
-    /// Queues the last job, when all others have been removed: it comes after every handler that was cancelled has returned.
+    /// Queues the last job, when all others have been removed. It comes after every handler that was cancelled has returned.
     mutating func submit(last job: ViewEventJob) {
         isEnding = true
         main.queue.open()
@@ -210,7 +211,7 @@ struct ViewEventInbox {
         lane.isMain ? main.queue.running : others[lane]?.queue.running
     }
 
-    /// An event that is handled.
+    /// An event that is handled now, in any lane; nil where there is none.
     var running: HandlerQueue.Running? {
         guard main.queue.running == nil, !others.isEmpty else { return main.queue.running }
         return others.lazy.filter { $0.key != .arriving }.compactMap(\.value.queue.running).first
@@ -231,7 +232,7 @@ struct ViewEventInbox {
         return others.values.reduce(main.queue.waitingBytes) { $0 + $1.queue.waitingBytes }
     }
 
-    // One member of the limits at a time, since a copy of all costs more than the check; and inlined, as a call copies the
+    // One member of the limits is read at a time, since a copy of all costs more than the check. Inlined, as a call copies the
     // inbox.
 
     @inline(__always)
@@ -264,7 +265,7 @@ struct ViewEventInbox {
     /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that
     /// is known.
     ///
-    /// One that was sent again stands for the one that was taken first, and is answered as that is.
+    /// An event that was sent again stands for the first one with its number, and is answered as that is.
     mutating func cancel(_ id: HandlerQueue.JobID) -> (removed: ViewEventJob?, running: Task<Void, Never>?) {
         var id = id
         if let repeated = job(where: { other, _ in other == id })?.job as? RepeatedEvent {
@@ -289,7 +290,7 @@ struct ViewEventInbox {
 
     private var lanes: [LaneID] { [.main] + others.keys }
 
-    /// The event has been handled. Nil when it was answered before, since the session ended.
+    /// Ends an event that has been handled. Returns nil when it was answered before, since the session ended.
     mutating func finish(_ id: HandlerQueue.JobID, in lane: LaneID) -> HandlerQueue.Running? {
         with(lane) { $0.queue.finish(id) }
     }
@@ -309,7 +310,7 @@ struct ViewEventInbox {
         return (jobs, running)
     }
 
-    /// Takes out the events that wait, one that is given its lane now among them; those that are handled go on.
+    /// Takes out the events that wait, one that is being given its lane among them; those that are handled go on.
     mutating func removeWaiting() -> [ViewEventJob] {
         lanes.flatMap { lane in
             with(lane) { lane == .arriving ? $0.queue.removeAll().jobs : $0.queue.removeWaiting() }
@@ -319,10 +320,10 @@ struct ViewEventInbox {
 
 // The tasks that handle events, one to a lane.
 extension ViewEventInbox {
-    /// The next step of a task; nil where nothing waits, or the last event isn't finished yet: then the task waits, until `wake`
-    /// resumes the continuation.
+    /// Returns the next step of a task; nil where nothing waits, or the last event isn't finished yet. Then the task waits,
+    /// until `wake` resumes the continuation.
     ///
-    /// - Parameter isNeeded: the session has views, so that the task stays when nothing waits.
+    /// - Parameter isNeeded: whether the session has views, so that the task stays when nothing waits.
     mutating func next(
         in lane: LaneID, orWait continuation: UnsafeContinuation<Step, Never>, isNeeded: Bool
     ) -> Step? {
@@ -336,11 +337,11 @@ extension ViewEventInbox {
         return step
     }
 
-    /// The last job waits for the handlers of other lanes. Inlined, as a call copies the inbox.
+    /// Whether the last job waits for the handlers of other lanes. Inlined, as a call copies the inbox.
     @inline(__always)
     private var isHeld: Bool { isEnding && others.values.contains { !$0.task.isOver } }
 
-    /// Called after each change that may give the task something to do, or end it.
+    /// Returns how to wake a lane's task. Called after each change that may give the task something to do, or end it.
     mutating func wake(_ lane: LaneID, isNeeded: Bool) -> HandlerTask.Wake {
         guard lane.isMain ? !isHeld : isStarted else { return .nothing }
         let isBound = isBound
@@ -360,7 +361,7 @@ extension ViewEventInbox {
         with(lane) { $0.task.note(started, number: number) }
     }
 
-    /// The time of a debounced event has come.
+    /// Ends the debounce of a lane's event, whose time has come.
     ///
     /// - Returns: the time after which this must be called again; nil where there is none.
     mutating func endDebounce(in lane: LaneID, now: Duration) -> Duration? {

@@ -4,12 +4,12 @@ package import ViewModels
 
 /// A view event on its way through its session's queue: what is asked of the view model, and where its outcome goes.
 ///
-/// An object, since it changes hands often, and a single one for both, since each event makes one. This class itself asks
+/// It is an object, since it changes hands often, and a single one for both, since each event makes one. This class itself asks
 /// nothing of the view model.
 // Unchecked, since a class that isn't final can't be checked: its properties are Sendable, as are those of its subclasses, and
 // constant from when it is queued.
 package class ViewEventJob: @unchecked Sendable {
-    /// The outcome, reported to `complete` once per job.
+    /// The outcome of an event, reported to `complete` once per job.
     package enum Outcome: Sendable {
         /// The handler returned; `newest` is the session's newest event then. With `hasRaised` other sessions may have
         /// events of its turn.
@@ -25,7 +25,7 @@ package class ViewEventJob: @unchecked Sendable {
         case lost
     }
 
-    /// The schedule of an event, with the name of its case. An object, since few events have one.
+    /// The schedule of an event, with the name of its case. It is an object, since few events have one.
     package final class Schedule: Sendable {
         let kind: String
         let event: EventSchedule
@@ -45,9 +45,9 @@ package class ViewEventJob: @unchecked Sendable {
     /// The sender's side of an event.
     package struct Request: Sendable {
         let progress: RequestProgress?
-        /// The client whose event it is, where anything is known of it.
+        /// The client that sent the event, where anything is known of it.
         let client: Client?
-        /// About how much it holds while it waits: the length of the client's text.
+        /// About how much the event holds while it waits: the length of the client's text.
         let bytes: Int
         /// Called once, on any thread, after every event that the handler sent has been numbered.
         let complete: @Sendable (Outcome) -> Void
@@ -64,30 +64,31 @@ package class ViewEventJob: @unchecked Sendable {
     }
 
     let request: Request
-    /// The client's number for it, once its session has taken that. Set there, with the lock held, before it is queued.
+    /// The client's number for the event, once the session has taken it. Set with the session's lock held, before the event is
+    /// queued.
     final var number: ClientNumber?
-    /// When one that is scheduled came, by the session's clock. Set before it is queued.
+    /// When a scheduled event came, by the session's clock. Set before the event is queued.
     final var arrival = Duration.zero
 
     init(_ request: consuming Request) {
         self.request = request
     }
 
-    /// The event's name, for messages about it. Runs no code of the view model's, as it is asked for under locks, and of one that
-    /// has crashed or hangs.
+    /// The event's name, for messages about it. Reading it runs no code of the view model's, as that may be done under locks,
+    /// and for an event that has crashed or hangs.
     package var name: String { "" }
 
-    /// It may be handled beside others, as `readSchedule()` says. Others wait for all before them.
+    /// Whether the event may be handled beside others, as `readSchedule()` says. Otherwise it waits for all before it.
     package var isScheduled: Bool { false }
 
-    /// How it is handled beside others; nil where it waits for all before it, as one that can't be read does. Runs code of the
-    /// view model's, and so in a job of its own. Called once, before it is handled.
+    /// Returns how the event is handled beside others; nil where it waits for all before it, as one that can't be read does.
+    /// Runs code of the view model's, and so in a job of its own. Called once, before `handle()`.
     package func readSchedule() -> Schedule? { nil }
 
-    /// Has the view model handle it, in the caller's isolation.
+    /// Has the view model handle the event, in the caller's isolation.
     package nonisolated(nonsending) func handle() async throws {}
 
-    /// Where it waits first.
+    /// The lane in which the event waits first.
     var lane: ViewEventInbox.LaneID { isScheduled ? .arriving : .main }
 
     func finish(_ outcome: Outcome) {
@@ -99,8 +100,8 @@ package class ViewEventJob: @unchecked Sendable {
     }
 }
 
-/// An event whose number was taken before. It is answered in its turn, as the event that took the number was. Doesn't keep
-/// its event, whose bytes aren't counted.
+/// An event whose number was taken before. It is answered in its turn, as the first event with this number was. It doesn't keep
+/// the event that was sent again, whose bytes aren't counted.
 // Unchecked as its superclass: its properties are constant and Sendable.
 final class RepeatedEvent: ViewEventJob, @unchecked Sendable {
     let original: ClientNumber
@@ -119,11 +120,11 @@ final class RepeatedEvent: ViewEventJob, @unchecked Sendable {
     }
 
     override var name: String { ownName }
-    /// It is sorted behind the event that took the number.
+    /// Whether it takes its turn among arriving events, behind the first event with its number.
     override var isScheduled: Bool { takesTurn }
 }
 
-/// Work that is no event of a view model's own type.
+/// A job whose work is a closure, and not an event of a view model's own type.
 package final class ClosureJob: ViewEventJob, @unchecked Sendable {
     package override var name: String { event?.name ?? ownName }
     package override var isScheduled: Bool { event?.isScheduled ?? false }
@@ -131,7 +132,7 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
     private let event: ViewEventJob?
     private let body: Handler
 
-    /// - Parameter name: for messages about it.
+    /// - Parameter name: names the work in messages.
     package init(for request: Request, name: String = "", handle: @escaping Handler) {
         ownName = name
         event = nil
@@ -139,7 +140,7 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
         super.init(request)
     }
 
-    /// An event that is handled in another way than by itself.
+    /// Makes a job for an event that a closure handles in its place.
     package init(of event: ViewEventJob, for request: Request, handle: @escaping Handler) {
         ownName = ""
         self.event = event
@@ -149,7 +150,7 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
 
     package override func readSchedule() -> Schedule? { event?.readSchedule() }
 
-    /// Work whose outcome a closure takes.
+    /// Makes a job whose outcome a closure takes.
     package convenience init(
         _ name: String = "", progress: RequestProgress? = nil, bytes: Int = 0, handle: @escaping Handler,
         complete: @escaping @Sendable (Outcome) -> Void
@@ -162,11 +163,11 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
     }
 }
 
-/// A view event that isn't one of its view model's.
+/// The error for a view event that its view model doesn't have, or that can't be read.
 package struct UndecodedEvent: Error, CustomStringConvertible {
-    /// With the path in the event.
+    /// The error, with its path in the event.
     package let error: JSONCodingError
-    /// What it was to be, where it says so.
+    /// The name of the event's case, where the event has one.
     package let kind: String?
 
     package init(_ error: JSONCodingError, kind: String?) {

@@ -16,9 +16,10 @@ struct NumberedQueue<Element> {
 
     init() {}
 
-    /// The number of the first element.
     var firstNumber: Int? { head < slots.count ? slots[head].number : nil }
 
+    /// Adds an element at the end.
+    ///
     /// - Parameter number: greater than any before.
     mutating func append(_ element: Element, number: Int) {
         slots.append(Slot(number: number, element: element))
@@ -31,7 +32,7 @@ struct NumberedQueue<Element> {
         return slots[index].element
     }
 
-    /// The first element beyond `number`.
+    /// Returns the first element beyond `number`.
     func first(after number: Int) -> (number: Int, element: Element)? {
         number == .max ? nil : filled(from: index(notBefore: number + 1))
     }
@@ -50,7 +51,7 @@ struct NumberedQueue<Element> {
         slots[index].element = nil
         count -= 1
         while head < slots.count, slots[head].element == nil { head += 1 }
-        // Only when it gives back half of them, so each removal pays for one element moved.
+        // Only when this gives back half of the slots, so that each removal pays for one element moved.
         if slots.count - count > max(count, 64) {
             slots.removeAll { $0.element == nil }
             head = 0
@@ -65,11 +66,12 @@ struct NumberedQueue<Element> {
         return nil
     }
 
-    /// The index of the slot with `number`, or else of the first slot beyond it.
+    /// Returns the index of the slot with `number`, or else of the first slot beyond it.
     private func index(notBefore number: Int) -> Int {
         guard head < slots.count, let last = slots.last, number <= last.number else { return slots.count }
         guard number > slots[head].number else { return head }
-        // Numbers rise by one or more from place to place, so it can't be before this place; without gaps it is here.
+        // Numbers rise by one or more from slot to slot, so this slot is the earliest possible one; without gaps it is the
+        // right one.
         var low = max(head, slots.count - 1 - (last.number - number))
         if slots[low].number == number { return low }
         var high = slots.count - 1

@@ -1,8 +1,8 @@
 /// A session's events, numbered from 1: the one place where they are kept, replayed and taken from.
 ///
-/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. An entry
-/// that was superseded by a newer event of the same key goes as soon as no view waits for it. Pure rules, guarded by
-/// the `Session`.
+/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. An entry that was
+/// superseded by a newer event of the same key is dropped as soon as no view waits for it. Pure rules, guarded by the
+/// `Session`.
 package struct SessionLog {
     /// The content of one number: an event, or a change of what is on screen.
     package enum Content: Sendable, Equatable {
@@ -22,9 +22,9 @@ package struct SessionLog {
     package struct Entry: Sendable {
         package let number: Int
         package let content: Content
-        /// A newer event with the same key supersedes this one.
+        /// The event's key. A newer event with the same key supersedes this one.
         let key: String?
-        /// The uninterrupted stretch of work in which it was sent; 0 where that isn't known.
+        /// The uninterrupted stretch of a thread's work in which the entry was added; 0 where that isn't known.
         package let turn: UInt64
     }
 
@@ -35,33 +35,33 @@ package struct SessionLog {
     }
 
     private var entries = NumberedQueue<Entry>()
-    /// The newest entry of each key that is kept.
+    /// The number of the newest entry of each key that is kept.
     private(set) var keys: [String: Int] = [:]
-    /// The newest event of each list.
+    /// The number of the newest event of each list.
     private var lists: [String: Int] = [:]
-    /// By the number of a list's event that is kept: the number of the one before it, or 0. Apart from the entries, since few
-    /// sessions have lists.
+    /// For each event of a list that is kept, by its number: the number of the list's event before it, or 0. Apart from the
+    /// entries, since few sessions have lists.
     private var previousOfLists: [Int: Int] = [:]
-    /// The numbers of superseded entries that are kept for a view which waits for them; rising.
+    /// The numbers of superseded entries that are kept for a view which waits for them, in ascending order.
     private var superseded: [Int] = []
-    /// Entries that are superseded once a newer one is stored, with that one's number; rising by that. A view that was told
-    /// no more than what is stored has them in the session's next life, or never.
+    /// Entries that count as superseded once a newer one is stored, each with that one's number, in ascending order of the
+    /// latter. A view that was told no more than what is stored gets these entries in the session's next life, or never.
     private var replaced: [(number: Int, by: Int)] = []
-    /// The newest entry that went although no event had superseded it.
+    /// The number of the newest entry that was dropped although no event had superseded it.
     private var lost = 0
     @Rare private var missing: Missing?
-    /// Every event that wasn't superseded is kept, so that together they are a snapshot.
+    /// Whether every event that wasn't superseded is kept, so that all of them together are a snapshot.
     private(set) var hasAllEvents = true
     private let maximumCount: Int
     private let maximumBytes: Int
-    /// More than so many bytes need attention.
+    /// The number of kept bytes beyond which the log needs attention.
     private var attentionBytes: Int
 
     /// The number of the newest entry; 0 before the first.
     package private(set) var newest = 0
-    /// Bytes of the entries that are kept.
+    /// The bytes of the entries that are kept.
     private(set) var keptBytes = 0
-    /// Bytes of all entries that there ever were.
+    /// The bytes of all entries that there ever were.
     private(set) var sentBytes = 0
 
     package init(maximumCount: Int, maximumBytes: Int) {
@@ -70,7 +70,7 @@ package struct SessionLog {
         attentionBytes = min(maximumBytes, KeptBytes.step)
     }
 
-    /// Takes over everything that was stored. Called while it is empty.
+    /// Takes over everything that was stored. Called while the log is empty.
     mutating func restore(_ stored: StoredTurn) {
         (lost, hasAllEvents) = (stored.lost, stored.hasAllEvents)
         for entry in stored.entries {
@@ -81,7 +81,7 @@ package struct SessionLog {
                 Entry(number: entry.number, content: entry.content, key: entry.key, turn: 0), number: entry.number)
             if let list {
                 lists[list] = entry.number
-                // What came before it may be gone.
+                // The list's event before it may be gone.
                 previousOfLists[entry.number] = 0
             }
         }
@@ -90,23 +90,23 @@ package struct SessionLog {
     }
 
     var unsent: UnsentEvent? { missing?.event }
-    /// That isn't known to the store.
+    /// Whether the store doesn't know yet of an event that couldn't be sent.
     var hasUnhandedUnsent: Bool { !_missing.isUnused && missing?.isHanded == false }
 
     mutating func didHandUnsent() {
         if !_missing.isUnused { missing?.isHanded = true }
     }
 
-    /// An event couldn't be sent.
+    /// Notes an event that couldn't be sent.
     mutating func miss(key: String?) {
-        // What lacks a key nothing makes up for.
+        // Where two such events have different keys, or none, no later event makes up for both.
         let key = missing?.event.map { $0.key == key ? key : nil } ?? key
         missing = Missing(event: UnsentEvent(newest: newest, key: key))
     }
 
     var count: Int { entries.count }
 
-    /// How many places for entries it holds in memory.
+    /// How many slots for entries the log holds in memory.
     var placeCount: Int { entries.placeCount }
 
     /// The smallest number from which on every entry is kept or superseded; one more than `newest` when none is kept.
@@ -127,19 +127,20 @@ package struct SessionLog {
         entries.append(Entry(number: newest, content: content, key: key, turn: turn), number: newest)
     }
 
-    /// For an event that says what has changed since the list's event before it: that one's number, or 0. Nil for others.
+    /// Returns the number of a list's event before this one, or 0, for an event that says what has changed since. Nil for other
+    /// events.
     func previousOfList(_ number: Int) -> Int? {
         previousOfLists.isEmpty ? nil : previousOfLists[number]
     }
 
-    /// The key of a list's events. It begins with a NUL, which no key that is written by a person does.
+    /// Returns the key of a list's events. It begins with a NUL, which no key that a person writes does.
     static func key(ofList list: String) -> String { "\0" + list }
 
     private static func list(ofKey key: String) -> String? {
         key.utf8.first == 0 ? String(key.dropFirst()) : nil
     }
 
-    /// An event with this key is about to be appended.
+    /// Makes way for an event with this key, which is about to be appended.
     ///
     /// - Parameter unstored: the first number that isn't on its way to the store. From there on entries are stored together,
     ///   and those before it stay until `didStore(upTo:)`.
@@ -153,31 +154,31 @@ package struct SessionLog {
         superseded.insert(old, at: place)
     }
 
-    /// Everything up to a number is stored.
+    /// Notes that everything up to a number is stored.
     mutating func didStore(upTo number: Int) {
         let count = replaced.prefix { $0.by <= number }.count
         for entry in replaced.prefix(count) where entries[entry.number] != nil { insertSuperseded(entry.number) }
         replaced.removeFirst(count)
     }
 
-    /// Whether an entry is kept only for the views that wait for it.
+    /// Whether some entry is kept only for the views that wait for it.
     var hasSuperseded: Bool { !superseded.isEmpty }
 
-    /// Lets go of the oldest superseded entry, unless it comes after `number`, so that a view which keeps up has yet to
-    /// see it.
+    /// Drops the oldest superseded entry, unless it comes after `number`, so that a view which keeps up has yet to see it.
     mutating func dropSuperseded(upTo number: Int) -> Entry? {
         guard let first = superseded.first, first <= number else { return nil }
         superseded.removeFirst()
         return remove(first)
     }
 
-    /// More is kept than the bounds allow, since a view has yet to see it, or `trim` hasn't been called.
+    /// Whether more is kept than the bounds allow, since a view has yet to see it, or `trim` hasn't been called.
     var isBeyondBounds: Bool { entries.count > maximumCount || keptBytes > maximumBytes }
 
-    /// It is beyond its bounds, or has grown by much since it was counted. One check for both, as it follows each event.
+    /// Whether the log is beyond its bounds, or has grown by much since it was counted. It is one check for both, as it follows
+    /// each event.
     var needsAttention: Bool { entries.count > maximumCount || keptBytes > attentionBytes }
 
-    /// What is kept now has been counted.
+    /// Notes that what is kept now has been counted.
     mutating func didCount() {
         attentionBytes = min(maximumBytes, keptBytes + KeptBytes.step)
     }
@@ -185,7 +186,7 @@ package struct SessionLog {
     /// Whether every entry that is kept comes after `number`.
     func isFirst(after number: Int) -> Bool { entries.firstNumber.map { $0 > number } ?? false }
 
-    /// Lets go of the oldest entries beyond the bounds, but of none after `number`, which some view has yet to see.
+    /// Drops the oldest entries beyond the bounds, but none after `number`, which some view has yet to see.
     ///
     /// - Parameter maximumBytes: less than the bound, where memory is short.
     package mutating func trim(seenByAll number: Int, maximumBytes: Int = .max) {
@@ -196,7 +197,7 @@ package struct SessionLog {
                 superseded.removeFirst()
             } else {
                 lost = first
-                // With a newer one of its key it isn't missed.
+                // Where there is a newer entry of its key, it isn't missed.
                 guard entry.key.map({ keys[$0] == first }) ?? true else { continue }
                 if case .event = entry.content { hasAllEvents = false }
                 if let key = entry.key { keys[key] = nil }
@@ -228,10 +229,10 @@ package struct SessionLog {
         number >= lost && number <= newest && number >= firstComplete
     }
 
-    /// The smallest number from which on nothing is missing that couldn't be sent.
+    /// The smallest number from which on no event is missing because it couldn't be sent.
     private var firstComplete: Int { unsent.map { $0.newest + 1 } ?? 0 }
 
-    /// The smallest number of which `canReplay` may be true, now or when there are more.
+    /// The smallest number for which `canReplay` may be true, now or when there are more entries.
     var firstReplayable: Int { max(lost, firstComplete) }
 
     /// Whether the next entry was sent in the same turn.
@@ -239,7 +240,7 @@ package struct SessionLog {
         entry.turn != 0 && entry.number < newest && next(after: entry.number)?.turn == entry.turn
     }
 
-    /// The text of an array of the events that are kept and that nothing has superseded, oldest first.
+    /// The JSON text of an array of the events that are kept and not superseded, oldest first.
     var eventArray: [UInt8] {
         var text = Array("[".utf8)
         var number = 0
@@ -255,7 +256,7 @@ package struct SessionLog {
         return text
     }
 
-    /// The changes of what is on screen beyond `number` that are kept, oldest first.
+    /// Returns the kept changes of what is on screen beyond `number`, oldest first.
     func changes(after number: Int) -> [NavigationChange] {
         var changes: [NavigationChange] = []
         var number = number

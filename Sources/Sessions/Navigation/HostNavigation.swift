@@ -12,7 +12,7 @@ package struct NavigationChild: Sendable, Hashable {
 
 /// A child that came onto the screen or left it, numbered among its host's events.
 package struct NavigationChange: Sendable, Equatable {
-    /// The words of the protocol.
+    /// The kinds of changes, in the words of the protocol.
     package enum Kind: Sendable, CaseIterable {
         case push
         case present
@@ -33,7 +33,6 @@ package struct NavigationChange: Sendable, Equatable {
 package struct HostNavigation: Sendable, Equatable {
     /// The pushed children, bottom first.
     package private(set) var stack: [NavigationChild] = []
-    /// The presented child.
     package private(set) var presented: NavigationChild?
 
     package var isEmpty: Bool { stack.isEmpty && presented == nil }

@@ -1,21 +1,21 @@
 import Synchronization
 package import ViewModels
 
-/// A session that a client opened, with everything that is pushed onto it and presented over it: it knows what is on
+/// A session that a client opened, with everything that is pushed onto it and presented over it. The scene knows what is on
 /// screen, and its sessions share one container.
 ///
-/// Any thread may call it. Its lock comes before those of its sessions, never after.
+/// Any thread may call it. Its lock is taken before those of its sessions, never after.
 package final class Scene: Sendable {
     /// The owner of all its sessions, for the server's counts.
     package let owner: String
-    /// Stores its sessions; nil where its root isn't durable.
+    /// Stores the sessions of the scene; nil where the root isn't durable.
     package let keeper: SceneKeeper?
     private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
-    /// Where it was stored.
+    /// The barrier for the view models of a scene that was stored.
     let resumption = Resumption()
-    /// Its sessions end in memory alone.
+    /// Whether the sessions end in memory alone.
     private let isLeaving = Atomic<Bool>(false)
     private let isAboveShare = Atomic<Bool>(false)
 
@@ -27,14 +27,14 @@ package final class Scene: Sendable {
 
     var registry: Registry { context.registry }
 
-    /// Its owner holds more than its share while memory runs short: view events are refused.
+    /// Whether the owner holds more than its share while memory runs short, so that view events are refused.
     package var takesNoMore: Bool {
         get { isAboveShare.load(ordering: .relaxed) }
         set { isAboveShare.store(newValue, ordering: .relaxed) }
     }
 
-    /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
-    /// since most sessions need none.
+    /// The scene's container, inside the registry's, with the navigation services of this scene. Made when it is first asked
+    /// for, since most sessions need none.
     package var container: Container {
         made.withLock { made in
             if let made { return made }
@@ -56,8 +56,8 @@ package final class Scene: Sendable {
         }
     }
 
-    /// A shared object isn't made, and so its values stay in the store. Where a handler asks for it, the event's error says so to
-    /// its client alone.
+    /// Warns that a shared object couldn't be made, so that its values stay in the store. Where a handler asks for the object,
+    /// the event's error says so to its client alone.
     private func reportUnread(_ error: any Error) {
         guard let root else { return }
         let session = "\(root.viewModelName): session \(root.key.prefix(8))…"
@@ -67,11 +67,11 @@ package final class Scene: Sendable {
     /// The session that a client opened; nil before the scene begins and after its end.
     package var root: Session? { state.withLock { $0.root } }
 
-    /// Called once, before anything can be shown.
+    /// Begins the scene. Called once, before anything can be shown.
     package func begin(with root: Session) {
         keeper?.begin(self, root: root.key)
         state.withLock { $0 = SceneState(root: root) }
-        // It may have ended just before, when `didEnd` found no root.
+        // The root may have ended just before, when `didEnd` found no root.
         if root.hasEnded { didEnd(root, .closed, isRemoved: true) }
     }
 
@@ -99,7 +99,7 @@ package final class Scene: Sendable {
             session.end(.closed)
             throw error
         }
-        // No client holds a view of it: it waits for one no longer than any session does.
+        // No client holds a view of it yet. It waits for one no longer than any session does.
         ResumeWindow(session: session).begin()
     }
 
@@ -108,7 +108,7 @@ package final class Scene: Sendable {
     ) throws(NavigationError) {
         let wakeups = try state.withLock { state throws(NavigationError) in
             guard state.count < context.maximumCount else { throw .tooMany(state.count) }
-            // Before its host can hand over that it is there.
+            // This comes before its host can hand over that the session is there.
             if let header { keeper?.noteShown(header) }
             let wakeups = try state.add(session, by: transition)
             let host = state.host(of: session)
@@ -118,9 +118,9 @@ package final class Scene: Sendable {
         wakeups.send()
     }
 
-    /// A scene that was stored, with its sessions in the order in which they came on screen.
+    /// Begins a scene that was stored, with its sessions in the order in which they came on screen.
     ///
-    /// Those that aren't durable are known by their headers alone, and are taken off again: that is numbered in the logs of
+    /// Sessions that aren't durable are known by their headers alone, and are taken off again, which is numbered in the logs of
     /// their hosts.
     package func begin(with root: Session, shown: [(session: Session, transition: Transition)]) {
         keeper?.begin(self, root: root.key)
@@ -128,7 +128,7 @@ package final class Scene: Sendable {
             state = SceneState(root: root, shown: shown)
             let hosts = shown.compactMap { shown in state.host(of: shown.session).map { (shown.session.key, $0.key) } }
             keeper?.restore(Dictionary(hosts) { first, _ in first })
-            // Also where nothing is there any more: a view that was away is told what was when it left.
+            // Also where nothing is on or over a session any more: a view that was away is told what there was when it left.
             return state.allSessions.map { ($0, state.navigation(of: $0) ?? HostNavigation()) }
         }
         resumption.begin(navigation.map(\.0))
@@ -137,28 +137,28 @@ package final class Scene: Sendable {
         }
     }
 
-    /// Has the view models of a stored scene go on, all at once, as they may have something to do with each other. Called with
-    /// the first view, which is told where one fails, and where none came. Does nothing where that was done.
+    /// Has the view models of a stored scene go on, all at once, as they may have something to do with each other. Called for
+    /// the first view, which is told of failures, or without one. Does nothing when it was called before.
     package func resume() {
         guard resumption.start(), let root else { return }
         for session in standing(on: root).reversed() {
             _ = session.open(ready: {}, failed: { _ in }, started: {})
-            // Nobody may come.
+            // Perhaps no view ever comes.
             ResumeWindow(session: session).begin()
         }
     }
 
-    /// Takes all sessions out of memory, where nobody looks at them and nothing runs in them. They are made again when a view
-    /// is attached, by the server that is asked.
+    /// Takes all sessions out of memory, where they have no views and nothing runs in them. They are made again when a view is
+    /// attached, by the server that is asked.
     ///
     /// - Returns: whether they have left.
     package func leaveMemory() -> Bool {
         guard let root else { return false }
         var leaving: [Session] = []
         let sessions = state.withLock { $0.allSessions }
-        // Before any of them is held up: each of a thousand may ask.
+        // This comes before any of them is held up, as each of a thousand sessions may ask.
         guard sessions.allSatisfy({ $0.state.withLock { $0.mayLeave } }) else { return false }
-        // A view that comes meanwhile is refused, as it would be one of no life.
+        // A view that comes meanwhile is refused: it would belong to no life of its session.
         for session in sessions {
             guard session.state.withLock({ $0.beginLeaving() }) else {
                 for session in leaving { stay(session) }
@@ -167,7 +167,7 @@ package final class Scene: Sendable {
             leaving.append(session)
         }
         use()
-        // Before they are seen to have left: who comes then has the scene read after this.
+        // This comes before they are seen to have left: a client that comes then has the scene read after this.
         keeper?.release()
         endLife(of: root)
         return true
@@ -175,12 +175,12 @@ package final class Scene: Sendable {
 
     private func stay(_ session: Session) {
         session.state.withLock { $0.isLeaving = false }
-        // What came meanwhile.
+        // Handles and saves what came meanwhile.
         HandlerRunner(session: session).wake()
         if session.isDurable { TurnKeeper(session: session).save() }
     }
 
-    /// Ends all sessions in memory, as a server does that ends.
+    /// Ends all sessions in memory when the server ends. They stay stored.
     package func endLife(from root: Session) {
         use()
         endLife(of: root)
@@ -189,18 +189,17 @@ package final class Scene: Sendable {
     private func endLife(of root: Session) {
         isLeaving.store(true, ordering: .relaxed)
         let sessions = standing(on: root)
-        // The root first: by it one sees that the scene has left.
+        // The root comes first, as it shows that the scene has left.
         for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
         keeper?.leave()
         for session in sessions { LifeEnd(session: session).leave() }
     }
 
-    /// Ends all sessions in memory, since one of them can't go on: what its handler did to objects that sessions share must
-    /// be in no other one's turn. They go on from what was stored last when a view is attached. Does nothing where they leave
-    /// already.
+    /// Ends all sessions in memory, since one of them can't go on: what its handler did to shared objects must not get into the
+    /// turn of another. They go on from what was stored last when a view is attached. Does nothing where they leave already.
     func fail(at session: Session, _ failure: SessionError?) {
         guard !isLeaving.exchange(true, ordering: .relaxed) else { return }
-        // Before that is seen: who comes then has the scene read after this.
+        // This comes before the end is seen: a client that comes then has the scene read after this.
         keeper?.release(after: "\(session.viewModelName) failed")
         var sessions = root.map { standing(on: $0) } ?? []
         if !sessions.contains(where: { $0 === session }) { sessions.append(session) }
@@ -208,8 +207,8 @@ package final class Scene: Sendable {
         for session in sessions { LifeEnd(session: session).leave(after: failure) }
     }
 
-    /// Ends all sessions in memory, since they go on elsewhere: nothing more of them is told here, and their clients come
-    /// back.
+    /// Ends all sessions in memory, since they go on at another server: nothing more of them is told here, and their clients
+    /// come back.
     package func lose() {
         guard let root else { return }
         isLeaving.store(true, ordering: .relaxed)
@@ -218,12 +217,12 @@ package final class Scene: Sendable {
         for session in sessions { LifeEnd(session: session).lose() }
     }
 
-    /// Keeps it in the store for the whole `storedTime` from now on.
+    /// Keeps the scene in the store for the whole `storedTime` from now on.
     package func use() {
         if let root { keeper?.use(every: root.limits.usePeriod) }
     }
 
-    /// The sessions on screen, but for one.
+    /// Returns all sessions on screen but one.
     func sessions(beside session: Session) -> [Session] {
         state.withLock { $0.allSessions }.filter { $0 !== session }
     }
@@ -233,16 +232,17 @@ package final class Scene: Sendable {
         state.withLock { $0.takeOff(transition) }.settle()
     }
 
-    /// Takes a session off, with everything on or over it, unless one of their view models refuses. Returns when the views
-    /// are told, which for a durable session is when that is stored.
+    /// Takes a session off, with everything on or over it, unless one of their view models refuses. Returns when the views are
+    /// told: for a durable session, once the change is stored.
     ///
-    /// - Throws: the error of a `BackHandling` view model. Then nothing has changed. `SessionError`, where it can't be stored.
+    /// - Throws: the error of a `BackHandling` view model; then nothing has changed. `SessionError`, where the change can't be
+    ///   stored.
     package func goBack(from session: Session) async throws {
         if let failure = StoredEnd(of: session).failure { throw failure }
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
-            // Where its handlers run, whichever connection asks. By a task of its own: within this one, the call would go on
-            // where this function runs, and hold its loop if it blocks.
+            // It is called where the session's handlers run, whichever connection asks. In a task of its own: within this one,
+            // the call would go on where this function runs, and hold its loop if it blocks.
             let executor = HandlerExecutor.make("willGoBack", of: session)
             try await Task(executorPreference: executor ?? session.context.executor) {
                 do { try await model.willGoBack() } catch { throw ToldError.telling(error) }
@@ -256,7 +256,7 @@ package final class Scene: Sendable {
         if let error = outcome.error { throw error }
     }
 
-    /// `goBack(from:)` has nobody to ask, and nothing to wait for.
+    /// Whether `goBack(from:)` has no view model to ask, and nothing to wait for.
     package func canGoBackAtOnce(from session: Session) -> Bool {
         !session.isDurable && standing(on: session).allSatisfy { $0.backHandling == nil }
     }
@@ -266,55 +266,55 @@ package final class Scene: Sendable {
         state.withLock { $0.takeOff(session) }.settle()
     }
 
-    /// How long a session without views is kept by the views on or over it, those that may come back included.
+    /// Asks for how long a session without views is kept by the views on or over it, also by those that may come back.
     ///
-    /// - Returns: when to look again; nil where none keeps it.
+    /// - Returns: the time after which to ask again; nil where no view keeps the session.
     func timeKept(_ session: Session) -> Duration? {
         standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }
 
-    /// Whether any session on screen has views, and when one has lost its last, if they all have none.
+    /// Whether any session on screen has views; and, if none has, when the last of them was lost.
     var views: (are: Bool, lastDetached: Duration?) { state.withLock { $0.views } }
 
-    /// The session and everything on or over it, topmost first.
+    /// Returns the session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {
         state.withLock { $0.standing(on: session) }
     }
 
-    /// The session that this one is shown on; nil where it isn't on screen.
+    /// Returns the session that this one is shown on; nil where it isn't on screen.
     func host(of session: Session) -> Session? {
         state.withLock { $0.host(of: session) }
     }
 
-    /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
+    /// Notes that a session has ended by itself. Everything on or over it ends, too, and its host numbers that.
     ///
     /// - Parameters:
-    ///   - isRemoved: a durable one goes from the store, too.
-    ///   - holdsEnd: nobody is told of it until that is stored.
+    ///   - isRemoved: whether a durable session is removed from the store, too.
+    ///   - holdsEnd: whether nobody is told of the end until it is stored.
     func didEnd(_ session: Session, _ reason: EndReason, isRemoved: Bool, holdsEnd: Bool = false) {
         resumption.end(session)
         let isLeaving = isLeaving.load(ordering: .relaxed)
         let host = session.isChild ? host(of: session) : nil
-        // What leaves memory stays on screen.
+        // A session that leaves memory stays on screen.
         if !session.isChild || !isLeaving { state.withLock { $0.didEnd(session, reason) }.settle() }
         let release: StoreAction? = holdsEnd ? { @Sendable in StoredEnd(of: session).release($0, on: host) } : nil
         let isRoot = !session.isChild
         keeper?.didEnd(
             session, isRemoved: session.isDurable ? isRemoved : !isLeaving, isTakenOff: !isLeaving,
             then: isRoot ? release : nil)
-        // A child goes with the turn of its host. One that has none was never on screen.
+        // A child's end is stored with the turn of its host. A child without a host was never on screen.
         guard !isRoot, let release else { return }
         if let host { TurnKeeper(session: host).whenStored(release) } else { release(.stored) }
     }
 }
 
-/// A view model was made, and its start threw. The server's log says why, and so do messages to the clients that see it, and
-/// to those that see its host, who would learn no more than that it is taken off.
+/// A failed start of a view model. The server's log says why, and so do messages to the clients that see the view model, and to
+/// those that see its host, who would else learn only that it is taken off.
 struct FailedStart {
     let session: Session
     let error: any Error
 
-    /// Before the session ends.
+    /// Reports the failure. Called before the session ends.
     func report() {
         let message = "\(session.viewModelName) failed to start: \(error)"
         // The beginning of its key, as for `sessions show`: the whole is a secret.
@@ -323,7 +323,7 @@ struct FailedStart {
             session.isRestored ? "\(name) can't go on, and stays in the store: \(error)" : message)
         session.report(message)
         guard session.isChild, let host = session.scene?.host(of: session) else { return }
-        // Each client once.
+        // Each client is told once.
         let views = views(of: session)
         for view in self.views(of: host) where !views.contains(where: { $0.viewer === view.viewer }) {
             view.viewer.sessionReports(message, for: view.number)
@@ -351,8 +351,8 @@ package final class SceneContext: Sendable {
     }
 }
 
-/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps
-/// the container.
+/// The navigator that a scene's view models use. The scene's container keeps the navigator. So the navigator doesn't keep the
+/// scene, which keeps the container.
 private final class SceneNavigator: Navigator {
     private let reference: Mutex<WeakScene>
 

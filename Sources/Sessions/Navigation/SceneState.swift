@@ -7,9 +7,9 @@ struct SceneState {
     /// Sessions that were taken off. Their hosts' views have yet to be woken, and they themselves have yet to end.
     struct Removed {
         var wakeups: [Wakeups] = []
-        /// Topmost first.
+        /// The sessions that were taken off, topmost first, each with the reason.
         var sessions: [(session: Session, reason: EndReason)] = []
-        /// Numbers the last removal, and stays on screen; or the root, where its end has yet to be stored.
+        /// The session that numbers the last removal, and stays on screen; or the root, where its end has yet to be stored.
         var host: Session?
 
         func settle() {
@@ -18,14 +18,14 @@ struct SceneState {
             if waits { for (session, _) in sessions { session.state.withLock { $0.feed.holdEnd() } } }
             for (session, reason) in sessions { session.takeOff(reason) }
             guard waits, let host else { return }
-            // They are on screen in the next life of the scene as long as that isn't stored, so nobody is told before.
+            // The next life of the scene has them on screen until the change is stored, so nobody is told before.
             TurnKeeper(session: host).whenStored { [sessions] outcome in
                 for (session, _) in sessions { StoredEnd(of: session).release(outcome, on: host) }
             }
         }
     }
 
-    /// Nil before the scene begins and after its end.
+    /// The root; nil before the scene begins and after its end.
     private(set) var root: Session?
     /// What is on screen, by the sessions' keys; nil as long as nothing was shown, which for most sessions is always.
     private var tree: NavigationTree<String>?
@@ -37,9 +37,9 @@ struct SceneState {
         self.root = root
     }
 
-    /// A scene that was stored.
+    /// Makes the state of a scene that was stored.
     ///
-    /// - Parameter shown: in the order in which they came on screen, each with how.
+    /// - Parameter shown: the other sessions, in the order in which they came on screen, each with its transition.
     init(root: Session, shown: [(session: Session, transition: Transition)]) {
         self.init(root: root)
         guard !shown.isEmpty else { return }
@@ -55,11 +55,11 @@ struct SceneState {
     /// Every session on screen.
     var allSessions: [Session] { tree == nil ? [root].compactMap(\.self) : Array(sessions.values) }
 
-    /// Whether any session on screen has views, and when one has lost its last, if they all have none.
+    /// Whether any session on screen has views; and, if none has, when one lost its last view.
     var views: (are: Bool, lastDetached: Duration?) {
         guard tree != nil else { return root.map { ResumeWindow(session: $0).views } ?? (false, nil) }
         var lastDetached: Duration?
-        // In no order, so that each of a thousand that lose their views together soon comes to one that has some.
+        // In no particular order: if a thousand sessions lose their views together, each soon comes to one that still has some.
         for session in sessions.values {
             let views = ResumeWindow(session: session).views
             if views.are { return views }
@@ -68,7 +68,7 @@ struct SceneState {
         return (false, lastDetached)
     }
 
-    /// What is on and over a session.
+    /// Returns what is on and over a session; nil where nothing is.
     func navigation(of session: Session) -> HostNavigation? {
         guard let tree else { return nil }
         var navigation = HostNavigation()
@@ -103,7 +103,7 @@ struct SceneState {
         return sessions[host]?.append(change) ?? Wakeups()
     }
 
-    /// The session and everything on or over it, topmost first.
+    /// Returns the session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {
         guard let tree else { return session === root ? [session] : [] }
         guard sessions[session.key] === session else { return [] }
@@ -123,7 +123,7 @@ struct SceneState {
         takeOff(session.key)
     }
 
-    /// A session ended by itself. With the root all others end, and no host needs to number that.
+    /// Takes off a session that ended by itself. With the root all others end, and no host needs to number that.
     mutating func didEnd(_ session: Session, _ reason: EndReason) -> Removed {
         guard !session.isChild else { return takeOff(session.key) }
         var removed = Removed()
@@ -135,7 +135,7 @@ struct SceneState {
         return removed
     }
 
-    /// Each removal is numbered in its host's log, the topmost first.
+    /// Takes off a session, with everything on or over it. Each removal is numbered in its host's log, the topmost first.
     private mutating func takeOff(_ key: String) -> Removed {
         var removed = Removed()
         for removal in tree?.remove(key) ?? [] {

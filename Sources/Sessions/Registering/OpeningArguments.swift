@@ -2,18 +2,19 @@ import JSON
 
 /// The arguments of a session that a client opens, or has opened in an earlier life.
 struct OpeningArguments: Sendable {
-    /// As it is registered.
+    /// The name under which the view model is registered.
     let viewModel: String
-    /// An empty object where the client gave none.
+    /// The JSON text; an empty object where the client gave none.
     let text: JSONText
-    /// Where they are in the params.
+    /// The place of the arguments in the params.
     let path: JSONPointer
-    /// Nil where a client gives them now.
+    /// The version of stored arguments; nil where a client gives them now.
     let storedVersion: Int?
 
-    /// Calls the view model's own code: in the job that makes it, where that holds up nobody else.
+    /// Decodes the arguments by the view model's own code. Called in the job that makes the view model, where that code holds
+    /// up nobody else.
     ///
-    /// - Throws: `JSONCodingError` with the path of the member that doesn't fit; of stored ones `OutdatedArguments`.
+    /// - Throws: `JSONCodingError` with the path of the member that doesn't fit; for stored arguments `OutdatedArguments`.
     func decode<Arguments: Decodable>(_ type: Arguments.Type) throws -> Arguments {
         guard let storedVersion else { return try decodeStrictly(type) }
         do {
@@ -30,7 +31,9 @@ struct OpeningArguments: Sendable {
         }
     }
 
-    /// - Throws: where there are any.
+    /// Checks that there are no arguments.
+    ///
+    /// - Throws: `JSONCodingError` where there are any.
     func checkEmpty() throws(JSONCodingError) { _ = try decodeStrictly(NoArguments.self) }
 
     /// An object without members.

@@ -1,13 +1,14 @@
 import ViewModels
 
 extension Registry {
-    /// What says that it outlives its process and can't, with what to do about it. A server with a store refuses it, as it
-    /// would store nothing of it, or end each session that has it.
+    /// Returns the view models and objects that claim to outlive their process and can't, each with what to do about it. A
+    /// server with a store refuses them, as it would store nothing of them, or end each session that has them.
     ///
-    /// Objects are known that a view model, or one that its container makes, has as a stored property of their own type.
-    /// Others are refused when a container makes them.
+    /// Only objects are found that are a stored property, of their own type, of a view model or of an object that its container
+    /// makes. Others are refused when a container makes them.
     ///
-    /// - Parameter hasValues: with the properties that can't be saved, which a contract has, too, with their places.
+    /// - Parameter hasValues: whether properties that can't be saved are among the problems. A contract names them, too, with
+    ///   their places.
     package func durabilityProblems(withValues hasValues: Bool = true) -> [String] {
         var problems: [String] = []
         var named: [String: any DurableSingleton.Type] = [:]
@@ -26,7 +27,7 @@ extension Registry {
         return problems.filter { told.insert($0).inserted }
     }
 
-    /// Those that are known by the types of the view models.
+    /// The durable singletons that are known by the types of the view models.
     var durableSingletons: [any DurableSingleton.Type] {
         entries.flatMap { PropertyNames.durableSingletons(of: $0.model) }
     }
@@ -39,7 +40,7 @@ extension Registry {
             + problemOfNames(of: type, name)
     }
 
-    /// What the `CodingKeys` of a type that saves its properties have got wrong.
+    /// Returns what is wrong with the `CodingKeys` of a type that saves its properties.
     fileprivate static func problemOfNames(of type: any Any.Type, _ name: String) -> [String] {
         let properties = (PropertyNames.savedProperties(of: type) ?? []).map(\.name)
         return [SavedNames(of: type).problem(with: properties, of: name)].compactMap { $0 }
@@ -49,6 +50,8 @@ extension Registry {
         (PropertyNames.savedProperties(of: type) ?? []).filter { !($0.type is any Codable.Type) }
     }
 
+    /// Checks that every view model and object which claims to outlive its process can.
+    ///
     /// - Throws: `DurabilityError`, with all `durabilityProblems`.
     package func checkDurability() throws {
         let problems = durabilityProblems()
@@ -81,20 +84,20 @@ extension Registry.Entry {
         Model.SavedState.self == SavedProperties.self
     }
 
-    /// The type of arguments that can't be stored; nil where they can, or there are none.
+    /// Returns the type of arguments that can't be stored; nil where they can, or there are none.
     private func unstorable<Model: PerRequest>(_ type: Model.Type) -> (any Any.Type)? {
         Model.Arguments.self is any Codable.Type || Model.Arguments.self == Void.self ? nil : Model.Arguments.self
     }
 }
 
-/// View models or objects that say that they outlive their process, and can't.
+/// The error for view models or objects that claim to outlive their process, and can't.
 package struct DurabilityError: Error, CustomStringConvertible {
     let problems: [String]
 
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// A durable singleton that the process would keep, so that nothing of it is stored.
+/// The error for a durable singleton that the process would keep, so that nothing of it would be stored.
 struct KeptByProcess: Error, CustomStringConvertible {
     let type: String
 
@@ -106,7 +109,7 @@ struct KeptByProcess: Error, CustomStringConvertible {
     }
 }
 
-/// Two objects whose values would take each other's place.
+/// The error for two types of objects whose values would be stored under the same names.
 struct SameSavedName: Error, CustomStringConvertible {
     let types: [String]
     let name: String

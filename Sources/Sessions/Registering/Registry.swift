@@ -27,9 +27,9 @@ public struct Registry: Sendable {
     public let container: Container
 
     // No dictionaries: the first ones with such keys cost the runtime time while the process starts.
-    /// By name.
+    /// The registered view models, in alphabetical order of their names.
     private(set) var entries: [Entry] = []
-    /// In the order in which they were registered.
+    /// The view models that others can show, in the order in which they were registered.
     private var screens: [Screen] = []
     /// The first registered name that clients can open, which is most often the simplest to try.
     package private(set) var firstName: String?
@@ -52,15 +52,15 @@ public struct Registry: Sendable {
     /// The names that clients can't open, in alphabetical order.
     package var childNames: [String] { entries.filter { $0.make == nil }.map(\.name) }
 
-    /// The model for a session of this name; nil when clients can't open one. The arguments are decoded, and the view model is
-    /// made, when the session is opened.
+    /// Returns the model for a session of this name; nil when clients can't open one. The arguments are decoded, and the view
+    /// model is made, when the session is opened.
     ///
     /// - Parameters:
     ///   - arguments: a client's arguments; nil where it gave none.
-    ///   - path: where they are in the params.
+    ///   - path: the place of the arguments in the params.
     ///   - storedVersion: the version of arguments that were stored; nil where a client gives them now.
-    ///   - container: the session's; asked for when the view model is made, where that needs one.
-    /// - Throws: where there are arguments and the view model takes none.
+    ///   - container: the session's container, asked for when the view model is made, where that needs one.
+    /// - Throws: `JSONCodingError` where there are arguments and the view model takes none.
     package func sessionModel(
         _ name: String, arguments: JSONText?, at path: JSONPointer, storedVersion: Int? = nil,
         in container: @escaping @autoclosure @Sendable () -> Container
@@ -70,12 +70,12 @@ public struct Registry: Sendable {
         return try entry(name)?.make?(arguments, container)
     }
 
-    /// The version that the arguments of a client are stored under.
+    /// Returns the version that the arguments of a client are stored under.
     package func argumentsVersion(of name: String) -> Int {
         if case .decoded(let type)? = entry(name)?.arguments { OlderArguments.version(of: type) } else { 1 }
     }
 
-    /// How a view model of this type is shown by others. A type with several names has its first.
+    /// Returns how others show a view model of this type. A type with several names has the first.
     ///
     /// - Throws: `notRegistered`, or `notAChild` where only clients can open it.
     func screen(of type: any Any.Type) throws(NavigationError) -> Screen {
@@ -87,13 +87,13 @@ public struct Registry: Sendable {
     /// Whether other view models can show this type.
     package func isChild(_ type: any Any.Type) -> Bool { screens.contains { $0.type == type } }
 
-    /// The types of a view model of this name; nil when there is none.
+    /// Returns the types of the view model of this name; nil when there is none.
     package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
 
     /// Whether sessions of this name outlive their process, where there is a store.
     package func isDurable(_ name: String) -> Bool { entry(name)?.model is any DurableViewModel.Type }
 
-    /// The Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown
+    /// Returns the Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown
     /// name.
     package func typeName(of name: String) -> String? { entry(name).map { ViewModelTypes.name(of: $0.model) } }
 
@@ -109,7 +109,7 @@ public struct Registry: Sendable {
         if make != nil, firstName == nil { firstName = name }
     }
 
-    /// Other view models can show this type, under this name unless it has one already.
+    /// Lets other view models show this type, under this name unless it has one already.
     mutating func insertScreen<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         screens.append(
@@ -124,10 +124,9 @@ public struct Registry: Sendable {
                 }))
     }
 
-    /// The model for a child's session in a later life; nil where no child has this name, or it isn't made with values
-    /// that can be stored.
+    /// Returns the model for a child's session in a later life; nil where no child has this name.
     ///
-    /// - Parameter child: with the JSON text of its arguments.
+    /// - Parameter child: has the JSON text of the child's arguments.
     package func childModel(
         _ child: StoredSession.Header, in container: @escaping @autoclosure @Sendable () -> Container
     ) -> (any SessionModel)? {
@@ -158,12 +157,12 @@ extension Registry {
             -> any SessionModel
 
         let name: String
-        /// Nil where only other view models can show it.
+        /// Makes a session's model; nil where only other view models can show this one.
         let make: Make?
         let model: any Any.Type
         let arguments: ViewModelTypes.Arguments
         let viewEvent: any Any.Type
-        /// Looked up only when they are asked for.
+        /// Looks up the types of the events, which takes time, when they are asked for.
         let events: @Sendable () -> ViewModelTypes.Events
 
         var types: ViewModelTypes {
@@ -181,7 +180,7 @@ extension Registry {
         let type: any Any.Type
         /// Makes a session's model of a view model that is there already; nil when it is of another type.
         let wrap: @Sendable (any AnyObject & Sendable) -> (any SessionModel)?
-        /// Makes a session's model that makes the view model anew, of the text of its arguments and their version.
+        /// Makes a session's model that makes the view model anew, from the text of its arguments and their version.
         let remake: @Sendable ([UInt8]?, Int, @escaping @Sendable () -> Container) -> any SessionModel
     }
 }

@@ -6,13 +6,13 @@ package struct ViewModelTypes: Sendable {
     package enum Arguments: Sendable {
         case none
         case decoded(any Any.Type)
-        /// Clients can't open it: other view models show it, and give it its arguments.
+        /// Clients can't open the view model: others show it, and give it its arguments.
         case others
     }
 
-    /// The events that its Views are sent.
+    /// The events that the Views of the view model are sent.
     package enum Events: Sendable {
-        /// An enum.
+        /// The cases of an enum.
         case cases(any Any.Type)
         /// One event for each name, with a value of the type.
         case values([(name: String, type: any Any.Type)])
@@ -21,15 +21,16 @@ package struct ViewModelTypes: Sendable {
     /// What is stored of a durable view model.
     package struct State: Sendable {
         package enum Form: Sendable {
-            /// Its saved properties, one by one.
+            /// The saved properties, one by one.
             case properties([(name: String, type: any Any.Type)])
-            /// Its `SavedState`.
+            /// The view model's `SavedState`.
             case whole(any Any.Type)
         }
 
         package let version: Int
         package let form: Form
-        /// The arguments that another view model shows it with; nil where a client gives them, or none are stored.
+        /// The type of the arguments that another view model shows this one with; nil where a client gives them, or none are
+        /// stored.
         package let arguments: (any Any.Type)?
         /// The version that arguments are stored under, whoever gives them.
         package let argumentsVersion: Int
@@ -38,23 +39,23 @@ package struct ViewModelTypes: Sendable {
     /// What is stored of an object that the sessions of a scene share.
     package struct Shared: Sendable {
         package let type: any Any.Type
-        /// As its values are stored under it.
+        /// The name under which the object's values are stored.
         package let name: String
         package let version: Int
         package let properties: [(name: String, type: any Any.Type)]
     }
 
-    /// As it is registered.
+    /// The name under which the view model is registered.
     package let name: String
     package let model: any Any.Type
     package let arguments: Arguments
     package let viewEvent: any Any.Type
     package let events: Events
-    /// The types of the rows of its lists.
+    /// The lists of the view model, with the types of their rows.
     package let lists: [(name: String, row: any Any.Type)]
-    /// Nil where it isn't durable.
+    /// What is stored of the view model; nil where it isn't durable.
     package let state: State?
-    /// The durable singletons that are known by its type.
+    /// The durable singletons that are known by the view model's type.
     package let shared: [Shared]
 }
 
@@ -68,7 +69,7 @@ extension ViewModelTypes.Shared {
 }
 
 extension ViewModelTypes {
-    /// The type with its module and the types around it, such as "Examples.OrdersViewModel".
+    /// Returns the type with its module and the types around it, such as "Examples.OrdersViewModel".
     static func name(of type: any Any.Type) -> String { TypeNames.qualified(type) }
 }
 
@@ -87,7 +88,7 @@ extension ViewModelTypes.Events {
 }
 
 extension ViewModelTypes.State {
-    /// Nil where the view model isn't durable.
+    /// Describes the state of a durable view model; nil for others.
     init?(of model: any Any.Type, _ arguments: ViewModelTypes.Arguments) {
         guard let type = model as? any DurableViewModel.Type else { return nil }
         (version, form) = Self.saved(of: type)
@@ -106,7 +107,8 @@ extension ViewModelTypes.State {
         return (Model.savedStateVersion, form)
     }
 
-    /// Nil for `Void`, and for those that aren't stored, with which the view model is taken off the screen.
+    /// Returns the type of arguments that can be stored. Nil for `Void`, and for arguments that can't be stored, with which the
+    /// view model is taken off the screen in the next life.
     private static func storable<Model: PerRequest>(of type: Model.Type) -> (any Any.Type)? {
         Model.Arguments.self is any Codable.Type ? Model.Arguments.self : nil
     }

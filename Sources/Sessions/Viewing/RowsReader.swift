@@ -1,23 +1,23 @@
 import Synchronization
 
-/// A client's wish for rows of a list.
+/// A client's request for rows of a list.
 package struct RowsRequest: Sendable {
-    /// Rows as they are at a number.
+    /// Rows of the list as they are at one number of the session.
     package struct Part: Sendable {
         /// The session's newest number where the rows were read.
         package let seq: Int
         /// How many rows the list has.
         package let count: Int
-        /// The index of the first row that was read; where the list ends before it, its count.
+        /// The index of the first row that was read; the list's count where the list ends before it.
         package let first: Int
-        /// The text of an array.
+        /// The JSON text of an array of the rows.
         package let rows: [UInt8]
     }
 
     package typealias Place = @Sendable (Result<Part, any Error>) -> Void
 
     package let list: String
-    /// May be beyond the end.
+    /// The indices of the rows, which may be beyond the end of the list.
     package let range: Range<Int>
 
     /// - Parameters:
@@ -30,14 +30,14 @@ package struct RowsRequest: Sendable {
     }
 }
 
-/// Rows that are being read for a client.
+/// The reading of rows for a client, which can be cancelled.
 package final class RowsReading: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let isCancelled = Atomic(false)
 
     package init() {}
 
-    /// Gives up making the rows. They may be there all the same.
+    /// Gives up making the rows. They may still be delivered.
     package func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)
         task.withLock { $0 }?.cancel()
@@ -81,7 +81,7 @@ package struct RowsReader {
             let answer: StoreAction = { outcome in
                 complete(outcome.isStored ? result : .failure(outcome.isLost ? SessionError.lost : .ended))
             }
-            // They may have what isn't stored yet. Each change of kept ones has a number.
+            // The rows may have what isn't stored yet. Each change of rows in memory has a number.
             let keeper = TurnKeeper(session: session)
             if isKept { keeper.whenStored(answer) } else { keeper.whenStateStored(answer) }
         }

@@ -5,9 +5,9 @@ import Synchronization
 extension Session {
     /// The answer to a view that attaches.
     package struct Attachment: Sendable {
-        /// Names the view in this session.
+        /// The number of the view in this session.
         package let view: Int
-        /// The newest number.
+        /// The newest number of the session when the view was attached.
         package let newest: Int
         /// The events that bring a new view up to `newest`; nil where the missing events follow by themselves.
         package let snapshot: SharedText?
@@ -17,10 +17,10 @@ extension Session {
         package let navigation: HostNavigation
     }
 
-    /// How far a view has come that attaches.
+    /// The outcome of attaching a view.
     package enum Attaching: Sendable {
         case attached(Attachment)
-        /// Its snapshot is being made. The view has its place: its events are handled, and it can be detached.
+        /// The view's snapshot is being made. The view is attached already: its events are handled, and it can be detached.
         case waits(view: Int)
     }
 
@@ -29,9 +29,10 @@ extension Session {
     /// - Parameters:
     ///   - number: the view's number on its connection, which comes back to the viewer.
     ///   - client: the client's name for itself, kept over its reconnects.
-    ///   - fromFirst: it gets the events so far too. Where they are no longer kept, it is ended at once (`overflow`), so that
-    ///     its client attaches again and gets a snapshot.
-    /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long.
+    ///   - fromFirst: whether the view gets the events so far, too. Where they are no longer kept, the view is ended at once
+    ///     (`overflow`), so that its client attaches again and gets a snapshot.
+    /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
+    ///   long.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
@@ -54,12 +55,13 @@ extension Session {
     /// snapshot and the events after that.
     ///
     /// - Parameters:
-    ///   - epoch: of the history that `since` is a number of; nil where the client doesn't know. In another history than this
-    ///     one, the view gets a snapshot.
-    ///   - isPatient: the view has no room for a snapshot now, so that it waits also where one is there already.
-    ///   - later: where `waits` was returned, the caller calls `makeSnapshot(for:)` when it knows the view, and this is called
-    ///     once after that, on any thread, perhaps before that returns. After a failure the view is off again.
-    /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
+    ///   - epoch: the epoch of the history that `since` is a number of; nil where the client doesn't know it. For another
+    ///     history than this one, the view gets a snapshot.
+    ///   - isPatient: whether the view has no room for a snapshot now, so that it waits even where one is there already.
+    ///   - later: called once where `waits` was returned, on any thread, after the caller has called `makeSnapshot(for:)` or
+    ///     during that call. After a failure the view is detached again.
+    /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
+    ///   long, and for a `since` beyond the newest number.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, epoch: String? = nil,
         isPatient: Bool = false, later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
@@ -77,7 +79,7 @@ extension Session {
                     viewer, number: number, client: client, after: since, isComplete: since == 0)
                 return (.attached(state.attachment(of: view, client)), replaced)
             }
-            // One that isn't stored yet is waited for.
+            // A newest event that isn't stored yet is waited for.
             if !isPatient, newest == state.feed.log.newest, let text = state.feed.sharedSnapshot {
                 let view = state.attach(viewer, number: number, client: client, after: newest)
                 return (.attached(state.attachment(of: view, client, snapshot: text)), replaced)
@@ -92,7 +94,7 @@ extension Session {
         return attaching
     }
 
-    /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that waits no more.
+    /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that no longer waits.
     package func makeSnapshot(for view: Int) {
         guard isRestored else { return SnapshotMaker(session: self).begin(for: view) }
         // In a later life the log may not have everything, so the view model is waited for.
@@ -100,14 +102,15 @@ extension Session {
         _ = open(ready: begin, failed: { _ in begin() }, started: {})
     }
 
-    /// Gives up on a view whose snapshot is being made. Does nothing once that is there.
+    /// Detaches a view whose snapshot is being made. Does nothing once the snapshot is there.
     package func cancelAttaching(_ view: Int) {
         if state.withLock({ $0.feed.views[view]?.arrival != nil }) { detach(view) }
     }
 
-    /// Takes a view off. The session stays for the others, and without any for the resume window.
+    /// Detaches a view. The session stays for the other views, and without any for the resume window.
     ///
-    /// - Parameter endsWithLast: where no view is left of it, nor of anything else on its screen, the whole screen ends at once.
+    /// - Parameter endsWithLast: whether the whole screen ends at once where no view is left of this session, nor of any other
+    ///   on the screen.
     package func detach(_ view: Int, endsWithLast: Bool = false) {
         let (detached, isAbandoned, idle) = state.withLock { state in
             let view = state.detach(view)
@@ -119,7 +122,7 @@ extension Session {
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
         guard isAbandoned else { return }
-        // Before the last view of a screen goes, each session on it may be come back to by who looks at the others.
+        // As long as a session on this screen has a view, its client may come back to any of them.
         let root = isChild ? scene?.root ?? self : self
         if endsWithLast, root.hasNoViewOnScreen {
             root.end(.closed) { $0.feed.views.isEmpty }
@@ -128,18 +131,19 @@ extension Session {
         }
     }
 
-    /// Neither it nor anything on or over it has a view.
+    /// Whether neither this session nor anything else on its screen has a view.
     private var hasNoViewOnScreen: Bool { !(scene?.views ?? ResumeWindow(session: self).views).are }
 
-    /// It, or what it is shown on, is in a store: who has a key of its screen finds it again without any view.
+    /// Whether this session, or what it is shown on, is in a store: a client with a key of its screen finds it again without
+    /// any view.
     package var isFoundAgain: Bool { scene?.keeper != nil }
 
-    /// Hands over the events that wait for a view. A view that was ended alone (`overflow`, `replaced`) is off after this
-    /// call.
+    /// Hands over the events that wait for a view. A view that has ended without its session (`overflow`, `replaced`) is
+    /// detached by this call.
     ///
     /// - Parameters:
-    ///   - last: the last number wanted; nil for all there is, and then the view's end.
-    ///   - maximumBytes: stop after about so many; at least one event is handed over.
+    ///   - last: the last number wanted; nil for all events, and then the view's end.
+    ///   - maximumBytes: about how many bytes are handed over at most; at least one event is.
     package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> ViewDelivery {
         let (delivery, isAbandoned, hasStreams) = state.withLock { state in
             let delivery = state.take(view, upTo: last, maximumBytes: maximumBytes)
@@ -150,7 +154,7 @@ extension Session {
         return delivery
     }
 
-    /// Bytes of the events that wait for a view, and of all events that the session ever sent.
+    /// Returns the bytes of the events that wait for a view, and of all events that the session ever sent.
     package func eventBytes(of view: Int) -> (waiting: Int, sent: Int) {
         state.withLock { ($0.feed.views[view]?.cursor?.waitingBytes ?? 0, $0.feed.log.sentBytes) }
     }

@@ -4,7 +4,7 @@ import JSON
 ///
 /// Pure rules, guarded by the `Session`; what has to be done outside the lock is returned.
 struct SessionFeed {
-    /// In an object of its own, since few sessions show anything.
+    /// The screens on and over a session, in an object, since few sessions show anything.
     private final class Shown: Sendable {
         let navigation: HostNavigation
 
@@ -20,17 +20,17 @@ struct SessionFeed {
     /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
-    /// How many views have events waiting. Every change of a cursor keeps it in step: were it too small, events would be
-    /// let go that a view still needs.
+    /// How many views have events waiting. Every change of a cursor must update it: if it were too small, events would be
+    /// dropped that a view still needs.
     private var waitingViews = 0
     private(set) var end: EndReason?
-    /// Views aren't told of the end yet.
+    /// Whether views aren't told of the end yet.
     private(set) var holdsEnd = false
-    /// Bytes of the log as the server counts them.
+    /// The bytes of the log as the server counts them.
     private(set) var countedBytes = 0
-    /// Views are told of numbers up to this one: those beyond aren't stored yet.
+    /// The newest number that views may be told, as later ones aren't stored yet; `Int.max` where the session isn't durable.
     private var told = Int.max
-    /// Numbers up to this one are stored, or on their way to the store.
+    /// The newest number that is stored, or on its way to the store.
     private var handed = 0
 
     init(limits: SharedLimits) {
@@ -38,7 +38,7 @@ struct SessionFeed {
         log = SessionLog(maximumCount: limits.values.replayEvents, maximumBytes: limits.values.replayBytes)
     }
 
-    /// The feed of a durable session, as it was stored.
+    /// Makes the feed of a durable session, as it was stored.
     init(limits: SharedLimits, stored: StoredTurn) {
         self.init(limits: limits)
         log.restore(stored)
@@ -48,9 +48,9 @@ struct SessionFeed {
     /// The newest number that views may be told.
     var newest: Int { min(log.newest, told) }
 
-    /// Everything up to a number is stored.
+    /// Notes that everything up to a number is stored, and so may be told.
     ///
-    /// - Returns: the views that didn't know of an event waiting.
+    /// - Returns: the wakeups of views that didn't know of an event waiting.
     mutating func tell(upTo number: Int) -> Wakeups {
         guard number > told, end == nil || holdsEnd else { return Wakeups() }
         told = number
@@ -67,13 +67,13 @@ struct SessionFeed {
         return wakeups
     }
 
-    /// Everything that is numbered so far is on its way to the store.
+    /// Notes that everything numbered so far is on its way to the store.
     mutating func didHand() {
         handed = log.newest
         log.didHandUnsent()
     }
 
-    /// The screens on and over the session, where it is restored.
+    /// Takes the screens on and over a session that is restored.
     mutating func restore(_ navigation: HostNavigation) {
         shown = Shown(navigation)
     }
@@ -82,7 +82,7 @@ struct SessionFeed {
 
     /// Numbers an event, unless the session has ended.
     ///
-    /// - Returns: the views that didn't know of an event waiting.
+    /// - Returns: the wakeups of views that didn't know of an event waiting.
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
         guard end == nil else { return Wakeups() }
         if let key {
@@ -96,13 +96,13 @@ struct SessionFeed {
         return wakeups
     }
 
-    /// An event of this key couldn't be sent.
+    /// Notes an event with this key that couldn't be sent.
     mutating func miss(key: String?) {
         log.miss(key: key)
         snapshots.forget()
     }
 
-    /// One pass over the views, since there may be a thousand.
+    /// Counts a new event for all views, and returns the wakeups. One pass over the views, since there may be a thousand.
     private mutating func advanceViews(by bytes: Int) -> Wakeups {
         let viewBytes = limits.values.viewBytes
         let isTold = told == .max
@@ -113,7 +113,7 @@ struct SessionFeed {
             // Checked before the event is added, so that one large event alone never ends a view that reads.
             if view.cursor?.isBeyond(viewBytes) == true { view.end = .overflow }
             if view.cursor?.add(bytes) == true { waiting += 1 }
-            // Those of a durable session are woken when the event is stored.
+            // The views of a durable session are woken when the event is stored.
             guard isTold, view.cursor?.wake() == true else { return }
             wakeups.append(Wakeup(viewer: view.viewer, view: view.number))
         }
@@ -121,8 +121,8 @@ struct SessionFeed {
         return wakeups
     }
 
-    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also the session's
-    /// end. The end of this view alone comes at once: what would have followed is missing.
+    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also the session's end. A
+    /// view that ends while its session goes on gets the end at once, without the events that wait.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
         guard let index = views.index(of: id) else { return ViewDelivery() }
         if let end = views.elements[index].end {
@@ -153,7 +153,7 @@ struct SessionFeed {
     /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an
     /// `arrival` instead.
     ///
-    /// - Parameter isComplete: of what came up to `seen`, nothing was left out for it.
+    /// - Parameter isComplete: whether nothing up to `seen` was left out for the view.
     mutating func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, isComplete: Bool = true,
         arrival: Arrival? = nil
@@ -167,7 +167,7 @@ struct SessionFeed {
         return lastView
     }
 
-    /// A stream waits for a view.
+    /// Whether a stream has to wait for a view.
     var hasViewBehind: Bool { waitingViews > 0 && views.elements.contains(where: \.isBehind) }
 
     /// The views that streams wait for, with the numbers of their last events.
@@ -187,24 +187,25 @@ struct SessionFeed {
 
     /// Ends a view whose client has attached again.
     ///
-    /// - Returns: its viewer, where that doesn't know that something waits.
+    /// - Returns: a wakeup for its viewer, where that doesn't know that something waits.
     mutating func replace(_ id: Int) -> Wakeup? {
         end(id, .replaced)
         guard let index = views.index(of: id), views.elements[index].cursor?.wake() == true else { return nil }
         return Wakeup(viewer: views.elements[index].viewer, view: views.elements[index].number)
     }
 
-    /// The views whose snapshots were asked for and aren't there.
+    /// The views whose snapshots were asked for and aren't there yet.
     var viewsAwaitingSnapshot: [Int] { views.elements.filter { $0.arrival?.deadline != nil }.map(\.id) }
 
     mutating func setDeadline(_ deadline: Duration, of id: Int) {
         views.change(id) { $0.arrival?.deadline = deadline }
     }
 
-    /// A snapshot of the newest number that somebody sends.
+    /// A snapshot of the newest number that is still being sent to some view.
     var sharedSnapshot: SharedText? { snapshots.text(at: log.newest) }
 
-    /// Ends a view's wait: from here on it gets the events after the newest number.
+    /// Ends a view's wait for its snapshot: from here on it gets the events after the newest number. Nil where the view doesn't
+    /// wait.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
         guard let view = views[id], let arrival = view.arrival, view.end == nil else { return nil }
         let cursor = ViewCursor(after: log.newest, isComplete: true, in: log)
@@ -215,14 +216,14 @@ struct SessionFeed {
         return (arrival, view.client)
     }
 
-    /// Nil when the view was gone already.
+    /// Removes a view, and returns it; nil when it was gone already.
     mutating func detach(_ id: Int) -> SessionView? {
         guard let view = remove(id) else { return nil }
         trim()
         return view
     }
 
-    /// No view is told anything more.
+    /// Removes all views: none is told anything more.
     mutating func forgetViews() {
         for view in views.elements { _ = remove(view.id) }
     }
@@ -233,8 +234,8 @@ struct SessionFeed {
         return view
     }
 
-    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it has
-    /// ended already.
+    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are removed. Nil when it has ended
+    /// already.
     mutating func end(_ reason: EndReason) -> (arrivals: [Arrival], wakeups: Wakeups)? {
         guard end == nil else { return nil }
         end = reason
@@ -243,18 +244,20 @@ struct SessionFeed {
         return (late.compactMap(\.arrival), holdsEnd ? Wakeups() : wakeViews())
     }
 
-    /// The views of a session that isn't over aren't told of its end before `releaseEnd(as:)`.
+    /// Holds the end back, where the session isn't over: views aren't told of it before `releaseEnd(as:)`.
     mutating func holdEnd() {
         if end == nil { holdsEnd = true }
     }
 
-    /// - Parameter reason: replaces that of the end.
+    /// Lets views be told of the end, and returns their wakeups.
+    ///
+    /// - Parameter reason: replaces the reason of the end; nil leaves it.
     mutating func releaseEnd(as reason: EndReason?) -> Wakeups {
         guard holdsEnd else { return Wakeups() }
         holdsEnd = false
         guard end != nil else { return Wakeups() }
         end = reason ?? end
-        // What it has sent last is in no next life.
+        // Events that aren't stored are in no next life, and so may be told.
         told = .max
         return wakeViews()
     }
@@ -265,14 +268,14 @@ struct SessionFeed {
         shown = Shown(navigation)
     }
 
-    /// The screens on and over this session when `number` was the newest. The log must have all changes after it.
+    /// Returns the screens on and over this session when `number` was the newest. The log must have all changes after it.
     func navigation(at number: Int) -> HostNavigation {
         guard var navigation = shown?.navigation else { return HostNavigation() }
         for change in log.changes(after: number).reversed() { navigation.undo(change) }
         return navigation
     }
 
-    /// Lets go of the entries that no view needs any more.
+    /// Drops the entries that no view needs any more.
     private mutating func trim() {
         dropSuperseded()
         guard log.needsAttention else { return }
@@ -290,8 +293,7 @@ struct SessionFeed {
         if growth > 0, limits.kept.isFull { keepLess() }
     }
 
-    /// All sessions together keep too much: this one keeps what its views have yet to see, and ends the views that don't
-    /// keep up.
+    /// Keeps less, as all sessions together keep too much: only what views have yet to see. Views that don't keep up are ended.
     private mutating func keepLess() {
         views.changeAll { view in
             if view.cursor?.isBeyond(ViewCursor.keepsUpBytes) == true { view.end = .overflow }
@@ -300,8 +302,8 @@ struct SessionFeed {
         countBytes()
     }
 
-    /// Superseded entries stay only for the views that keep up. Each appended entry may make a view fall behind, so
-    /// that it needs them no more, and each take may be the one that has seen them.
+    /// Drops superseded entries, which stay only for the views that keep up. Called for each append, which may make a view fall
+    /// behind so that it doesn't need them any more, and after a take that leaves no view waiting.
     private mutating func dropSuperseded() {
         guard log.hasSuperseded else { return }
         let seen = seen(byThose: { !$0.isBehind })
@@ -316,7 +318,7 @@ struct SessionFeed {
         countBytes()
     }
 
-    /// The newest number that all views of a kind have seen.
+    /// Returns the newest number that all views of a kind have seen.
     private func seen(byThose isCounted: (ViewCursor) -> Bool) -> Int {
         var seen = log.newest
         guard waitingViews > 0 else { return seen }

@@ -10,15 +10,15 @@ final class SessionLists: Sendable {
         let line: Int
     }
 
-    /// Rows that are told with a change have at most so many bytes: more than a screen of them, and little beside what
-    /// a session keeps.
+    /// How many bytes the rows that are told with a change may have: more than a screen of rows, and little beside what a
+    /// session keeps.
     static let eventBytes = 64 << 10
 
     private let lists = Mutex<[List]>([])
 
-    /// The view model is bound: everything that its lists have is told, and each change from now on.
+    /// Tells everything that the lists of a view model have, and each change from now on. Called when the view model is bound.
     ///
-    /// - Parameter isResumed: Views were told of the lists in an earlier life.
+    /// - Parameter isResumed: whether Views were told of the lists in an earlier life.
     func follow(
         _ found: [(name: String, rows: any HostedRows)], of output: any AnyOutput, in session: Session, isResumed: Bool
     ) {
@@ -30,7 +30,7 @@ final class SessionLists: Sendable {
         }
     }
 
-    /// Nothing is told any more.
+    /// Stops telling of the lists.
     func close() {
         let closed = lists.withLock { lists in
             defer { lists = [] }
@@ -45,8 +45,8 @@ final class SessionLists: Sendable {
         session.append(writer.takeBytes(), key: SessionLog.key(ofList: name))
     }
 
-    /// Without rows where one of them can't be expressed in JSON: the change is told all the same, and a view that asks for
-    /// that row gets the error.
+    /// Writes a report as an event. It has no rows where one of them can't be expressed in JSON: the change is told all the
+    /// same, and a view that asks for that row gets the error.
     private static func encode(
         _ report: RowsReport, of name: String, in session: Session, into writer: inout JSONWriter
     ) {
@@ -66,7 +66,7 @@ extension SessionLists {
     func encodeSnapshot(of session: Session, into writer: inout JSONWriter) {
         for list in lists.withLock({ $0 }) {
             let report = list.rows.snapshot(of: list.line)
-            // A list of which nothing is said is empty.
+            // Views take a list without an event for empty.
             if report.count == 0 { continue }
             Self.encode(report, of: list.name, in: session, into: &writer)
         }
@@ -75,6 +75,8 @@ extension SessionLists {
 
 /// Reading.
 extension SessionLists {
+    /// Reads rows of a list in memory.
+    ///
     /// - Returns: false where the rows are made on demand, and weren't read.
     func readKept(
         _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place
@@ -85,7 +87,7 @@ extension SessionLists {
 
     /// Reads rows, also those that are made on demand.
     ///
-    /// - Throws: as `HostedRows.read`, and `SessionError`.
+    /// - Throws: what `HostedRows.read` throws, and `SessionError`.
     func read(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws {
         let list = try listed(request.list)
         try await list.rows.read(request.range, of: list.line) { place(Self.part($0, request, of: session)) }
@@ -112,7 +114,7 @@ extension SessionLists {
                     UnencodableRow(
                         description: "a row of '\(request.list)' has \(writer.count) bytes, which no message may have"))
             }
-            // Where it is called nothing else of the view model is numbered.
+            // While this runs, nothing else of the view model is numbered.
             let newest = session.state.withLock { $0.feed.log.newest }
             return .success(.init(seq: newest, count: report.count, first: report.first, rows: writer.takeBytes()))
         } catch {
@@ -121,7 +123,7 @@ extension SessionLists {
         }
     }
 
-    /// A row that can't be sent.
+    /// The error for a row that can't be sent.
     private struct UnencodableRow: Error, CustomStringConvertible {
         let description: String
     }
@@ -130,12 +132,12 @@ extension SessionLists {
 /// Writes a list's rows, and its changes as events.
 struct ListEncoder {
     let name: String
-    /// Rows beyond it are left out.
+    /// The most bytes of rows; further rows are left out.
     let maximumBytes: Int
-    /// The first row is written, however long it is.
+    /// Whether the first row is written, however long it is.
     let allowsLongRow: Bool
 
-    /// `{"kind":"results","count":3,"changes":[…],"first":0,"rows":[…]}`. If that fails, nothing was written.
+    /// Writes `{"kind":"results","count":3,"changes":[…],"first":0,"rows":[…]}`. If that fails, nothing was written.
     func encode(event report: RowsReport, into writer: inout JSONWriter) throws(JSONCodingError) {
         let start = writer.count
         writer.beginObject()
@@ -174,7 +176,7 @@ struct ListEncoder {
         writer.endObject()
     }
 
-    /// An array of the rows.
+    /// Writes an array of the rows.
     func encode(rowsOf report: RowsReport, into writer: inout JSONWriter) throws(JSONCodingError) {
         guard let rows = report.rows else {
             writer.beginArray()
@@ -186,7 +188,7 @@ struct ListEncoder {
         try encode(rows, of: type, into: &writer)
     }
 
-    /// `Row` is the type of the rows, which are an array of it.
+    /// Writes rows, which are an array of `Row`.
     private func encode<Row: Encodable>(
         _ rows: any Sendable, of type: Row.Type, into writer: inout JSONWriter
     ) throws(JSONCodingError) {
@@ -196,7 +198,7 @@ struct ListEncoder {
 }
 
 extension SessionLog {
-    /// The event of a list without its `changes`: for a view that hasn't seen the list's event before.
+    /// Returns the event of a list without its `changes`, for a view that hasn't seen the list's previous event.
     static func withoutChanges(_ payload: [UInt8]) -> [UInt8] {
         payload.withUnsafeBytes { bytes in
             guard let event = try? JSONValue(validating: bytes) else { return payload }

@@ -2,12 +2,12 @@
 extension SessionState {
     /// The next step of a view that waits for its snapshot.
     enum SnapshotStep {
-        /// It waits no more, or its snapshot is asked for already.
+        /// The view no longer waits, or its snapshot was asked for already.
         case nothing
         case answered(SnapshotAnswers)
         /// A snapshot is being made.
         case waits
-        /// Make one, under this number.
+        /// A snapshot must be made, under this number.
         case make(Int)
     }
 
@@ -32,8 +32,8 @@ extension SessionState {
         return answers
     }
 
-    /// The view model has given a snapshot, or none. Returns the answers to the views that waited, and the number of
-    /// another snapshot to be made, for views that came when this one was given up.
+    /// Takes the snapshot that the view model has given, or none. Returns the answers to the views that waited, and the number
+    /// of another snapshot to be made, for views that came when this one was given up.
     mutating func place(_ snapshot: ModelSnapshot, _ id: Int) -> (SnapshotAnswers, next: Int?) {
         guard let isAnswer = feed.snapshots.finish(id, snapshot) else { return (SnapshotAnswers(), nil) }
         let waiting = feed.viewsAwaitingSnapshot
@@ -72,7 +72,7 @@ extension SessionState {
         return answers
     }
 
-    /// A view waits whose time nothing watches.
+    /// Whether a view waits, and no timer watches its time.
     var needsSnapshotTimer: Bool { feed.snapshots.timer == nil && !feed.viewsAwaitingSnapshot.isEmpty }
 
     /// Keeps the timer of the views that wait. False when it isn't needed any more.

@@ -3,11 +3,12 @@
 /// Its members are called on any thread and with no lock held, so they may call the session back. They must not block:
 /// the view model that sends waits for them.
 package protocol SessionViewer: AnyObject, Sendable {
-    /// Events wait for the view. Not called again before the view has taken them all.
+    /// Called when events wait for the view. Not called again before the view has taken them all.
     func viewHasEvents(_ view: Int)
-    /// A message for a person, which is no event.
+    /// Called with a message for a person, which is no event.
     func sessionReports(_ message: String, for view: Int)
-    /// The view's session goes on at another server. Nothing more of it may be told here, and its client is to come back.
+    /// Called when the view's session goes on at another server. Nothing more of it may be told here, and its client must come
+    /// back.
     func sessionIsLost(_ view: Int)
 }
 
@@ -22,11 +23,11 @@ struct Wakeup {
     }
 }
 
-/// The wakeups that one event leads to. Nearly always one or none, for which there is no array.
+/// The wakeups that one event leads to: nearly always one or none, which needs no array.
 struct Wakeups: Sequence {
     private var first: Wakeup?
     private var others: [Wakeup] = []
-    /// A durable session, which has something to store before its views are woken.
+    /// A durable session that has something to store before its views are woken.
     var unstored: Session?
 
     mutating func append(_ wakeup: Wakeup) {

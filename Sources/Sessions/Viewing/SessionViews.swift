@@ -1,33 +1,34 @@
 /// One attachment of a client to a session, as the session knows it.
 struct SessionView {
-    /// Names it in its session.
+    /// The number of the view in its session.
     let id: Int
     let viewer: any SessionViewer
     /// The view's number on its connection.
     let number: Int
-    /// The client's name for itself, which numbers its view events.
+    /// The client's name for itself, under which its view events are numbered.
     let client: String?
-    /// Nil while its snapshot is being made: it isn't woken, and no events are kept for it.
+    /// How far the view has come. Nil while its snapshot is being made: then the view isn't woken, and no events are kept for
+    /// it.
     var cursor: ViewCursor?
     /// The answer that a view without a cursor waits for.
     @Rare var arrival: Arrival?
-    /// It has taken nothing for long, so that no stream waits for it until it has caught up.
+    /// Whether the view has taken nothing for long, so that no stream waits for it until it has caught up.
     var isLeftBehind = false
     /// Why this view was ended while the session goes on.
     var end: EndReason?
 
-    /// A handler that streams waits for it.
+    /// Whether a handler that streams waits for the view.
     var isBehind: Bool {
         guard end == nil, !isLeftBehind, let cursor else { return false }
         return cursor.isBehind && cursor.isWaiting
     }
 }
 
-/// The views of one session, under ids that rise.
+/// The views of one session, under ascending ids.
 ///
-/// An array, since most sessions have one view and each event looks at every view.
+/// They are in an array, since most sessions have one view and each event looks at every view.
 struct SessionViews {
-    /// In the order of their ids. An index from `index(of:)` is valid until a view is removed.
+    /// The views in the order of their ids. An index from `index(of:)` is valid until a view is removed.
     var elements: [SessionView] = []
 
     var count: Int { elements.count }

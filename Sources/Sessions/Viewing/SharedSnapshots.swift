@@ -1,15 +1,15 @@
 import JSON
 
-/// The snapshot that the views of a session share: the one that is being made, and the newest, as long as anybody sends
-/// it. Pure rules, guarded by the `Session`.
+/// The snapshot that the views of a session share: the one that is being made, and the newest one, as long as it is being sent
+/// to some view. Pure rules, guarded by the `Session`.
 ///
-/// Nobody keeps a snapshot that was sent: a view model may change what it says without an event, and few views attach.
+/// A snapshot isn't kept once it was sent: a view model may change what it says without an event, and few views attach.
 struct SharedSnapshots {
-    /// A call of the view model that hasn't given its snapshot.
+    /// A call of the view model that hasn't returned its snapshot yet.
     private struct Making {
         let id: Int
         var task: Task<Void, Never>?
-        /// No view waits for it any more, and so it was cancelled. Another isn't begun before it gives up.
+        /// Whether the call was cancelled, as no view waits for it any more. Another one isn't begun before it returns.
         var isCancelled = false
     }
 
@@ -21,10 +21,10 @@ struct SharedSnapshots {
     private var making: Making?
     private var lastID = 0
     private var newest: Newest?
-    /// Fires when the view that waits longest has waited long enough.
+    /// The timer that fires when the view that waits longest has waited long enough.
     private(set) var timer: Task<Void, Never>?
 
-    /// The newest snapshot, where it is one of this number.
+    /// Returns the newest snapshot, where it is one of this number.
     func text(at number: Int) -> SharedText? {
         newest.flatMap { $0.number == number ? $0.text : nil }
     }
@@ -33,7 +33,7 @@ struct SharedSnapshots {
         newest = Newest(number: number, text: text)
     }
 
-    /// The view model has changed what it says without a new number.
+    /// Forgets the newest snapshot, as the view model has changed what it says without a new number.
     mutating func forget() {
         newest = nil
     }
@@ -53,8 +53,8 @@ struct SharedSnapshots {
         return making?.isCancelled == true
     }
 
-    /// The view model has given a snapshot, or none. Returns nil where that isn't the one that is being made, and false
-    /// where it gave up since it was cancelled.
+    /// Notes that a call has returned a snapshot, or none. Returns nil where it isn't the present call, and false where it
+    /// returned none since it was cancelled.
     mutating func finish(_ id: Int, _ snapshot: ModelSnapshot) -> Bool? {
         guard let making, making.id == id else { return nil }
         self.making = nil
@@ -66,7 +66,7 @@ struct SharedSnapshots {
         timer = next
     }
 
-    /// No view waits any more. Returns the tasks to cancel.
+    /// Cancels the present call when no view waits any more. Returns the tasks to cancel.
     mutating func abandon() -> [Task<Void, Never>] {
         defer { timer = nil }
         making?.isCancelled = true

@@ -22,8 +22,8 @@ struct SnapshotMaker {
         startTimer(session.limits.snapshotTime)
     }
 
-    /// A snapshot has what isn't stored yet, so while the store is away it would be told when the store is back, which may take
-    /// hours.
+    /// Refuses a view while the store can't be reached and something isn't stored. A snapshot would have that, and couldn't be
+    /// told before the store is back, which may take hours.
     private func refusal(of view: Int) -> SnapshotAnswers? {
         guard let storage = session.storage, let failure = storage.failure else { return nil }
         let isSharedStored = storage.keeper.isSharedStored
@@ -43,7 +43,7 @@ struct SnapshotMaker {
 
     private func place(_ snapshot: ModelSnapshot, _ id: Int) {
         let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
-        // It has what isn't stored yet, where a handler is under way.
+        // The snapshot may have what isn't stored yet, where a handler is under way.
         TurnKeeper(session: session).whenStateStored { [session] outcome in answers.send(from: session, outcome) }
         if let next { make(next) }
     }
@@ -56,7 +56,7 @@ struct SnapshotMaker {
         if !session.state.withLock({ $0.keep(snapshotTimer: timer) }) { timer.cancel() }
     }
 
-    /// Views that have waited long enough are refused. The view model isn't asked again before it has answered.
+    /// Refuses views that have waited long enough. The view model isn't asked again before it has answered.
     private func endWaits() {
         let now = session.context.elapsed()
         let (answers, next) = session.state.withLock { $0.endWaits(now, session.limits.snapshotTime) }
@@ -72,7 +72,7 @@ struct SnapshotMaker {
 /// Answers to views that attach, left to be given with no lock held.
 struct SnapshotAnswers: Sendable {
     private var answers: [(arrival: Arrival, answer: Result<Session.Attachment, SessionError>)] = []
-    /// To be cancelled, since no view waits any more.
+    /// The tasks to cancel, since no view waits any more.
     var idle: [Task<Void, Never>] = []
     /// Whether the session is left without views.
     var isAbandoned = false
@@ -96,11 +96,10 @@ struct SnapshotAnswers: Sendable {
     }
 }
 
-/// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives
-/// it, once.
+/// The place for the answer to a view that attaches and waits for a snapshot. Whoever takes it out of the state answers, once.
 struct Arrival: Sendable {
     let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
-    /// When it is given up, by the session's time; nil until its snapshot is asked for.
+    /// When the wait is given up, by the session's time; nil until the snapshot is asked for.
     var deadline: Duration?
 
     func fail(_ error: SessionError) {

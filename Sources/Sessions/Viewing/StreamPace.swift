@@ -2,7 +2,7 @@ import Queues
 import Synchronization
 import ViewModels
 
-/// Lets a handler that streams wait for the views of its session.
+/// Makes a handler that streams wait for the views of its session.
 final class StreamPace: OutputPace {
     private let session: Session
 
@@ -83,7 +83,7 @@ struct StreamWaiter {
 struct StreamWaiters {
     private var waiters: [StreamWaiter] = []
     private var lastID = 0
-    /// Cancelled before they waited.
+    /// The ids that were cancelled before their tasks waited.
     private var cancelled: Set<Int> = []
     /// How far the views that are behind had come when the timer began; nil without a timer.
     fileprivate var seen: [Int: Int]?
@@ -95,7 +95,7 @@ struct StreamWaiters {
         return lastID
     }
 
-    /// False when it was cancelled before.
+    /// Adds a waiter. Returns false when it was cancelled before.
     fileprivate mutating func append(_ waiter: StreamWaiter) -> Bool {
         guard cancelled.remove(waiter.id) == nil else { return false }
         waiters.append(waiter)
@@ -110,7 +110,7 @@ struct StreamWaiters {
         return waiters.remove(at: index)
     }
 
-    /// Its task goes on.
+    /// Forgets an id that was cancelled, as its task no longer waits.
     fileprivate mutating func forget(_ id: Int) {
         cancelled.remove(id)
     }
@@ -122,11 +122,11 @@ struct StreamWaiters {
 }
 
 extension SessionState {
-    /// A handler that streams has to wait for a view. In a durable session nothing is told before its handler has returned, so
-    /// none waits.
+    /// Whether a handler that streams has to wait for a view. In a durable session nothing is told before its handler has
+    /// returned, so none waits.
     fileprivate var hasViewBehind: Bool { feed.hasViewBehind && (kept == nil || !inbox.isRunning) }
 
-    /// The handlers that needn't wait any more.
+    /// Takes the handlers that needn't wait any more.
     fileprivate mutating func readyStreams() -> [StreamWaiter] {
         guard !streams.isEmpty, !hasViewBehind else { return [] }
         return streams.removeAll()
@@ -139,7 +139,7 @@ extension SessionState {
         return true
     }
 
-    /// Ends the time that views had. Returns how many have taken nothing since.
+    /// Ends the time that views had to take something. Returns how many have taken nothing since, and are no longer waited for.
     fileprivate mutating func leaveBehind() -> Int {
         let seen = streams.seen ?? [:]
         streams.seen = nil

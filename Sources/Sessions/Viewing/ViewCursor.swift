@@ -1,27 +1,28 @@
-/// How far one view has come in a session's log. A view is nothing more to its session than this.
+/// How far one view has come in a session's log.
 struct ViewCursor {
     /// How many entries may wait for a view that keeps up: more than most handlers send in one turn, and few to send to
     /// a slow view.
     static let keepsUpCount = 64
-    /// How many bytes may wait for a view that keeps up: as much as a connection hands to its stream before it waits for the client.
+    /// How many bytes may wait for a view that keeps up: as many as a connection hands to its stream before it waits for the
+    /// client.
     static let keepsUpBytes = 256 << 10
 
     /// The number of the last entry that was handed to the view.
     private(set) var number: Int
     private(set) var waitingCount = 0
-    /// Bytes of what waits for the view.
+    /// The bytes of the entries that wait for the view.
     private(set) var waitingBytes = 0
-    /// More waited than a view that keeps up may have, and the view hasn't caught up since: it isn't given events that
+    /// Whether more waited than a view that keeps up may have, and the view hasn't caught up since. It isn't given events that
     /// newer ones have superseded.
     private(set) var isBehind = false
     /// The newest number that the view was never given, or may not have been.
     private var skipped: Int
-    /// The viewer was woken for entries that it hasn't taken; it isn't woken again before it has.
+    /// Whether the viewer was woken for entries that it hasn't taken. It isn't woken again before it has.
     private var isAwake = false
 
     /// - Parameters:
-    ///   - number: the last entry that the view has seen; the log can replay from there.
-    ///   - isComplete: nothing up to there was left out.
+    ///   - number: the number of the last entry that the view has seen. The log must be able to replay from there.
+    ///   - isComplete: whether nothing up to `number` was left out.
     init(after number: Int, isComplete: Bool, in log: SessionLog) {
         self.number = number
         skipped = isComplete ? -1 : number
@@ -32,12 +33,12 @@ struct ViewCursor {
         }
     }
 
-    /// Something waits for the view.
+    /// Whether something waits for the view.
     var isWaiting: Bool { waitingCount > 0 }
 
     func isBeyond(_ bytes: Int) -> Bool { waitingBytes > bytes }
 
-    /// An entry was appended. Returns true when it is the only one that waits.
+    /// Counts an entry that was appended. Returns true when it is the only one that waits.
     @discardableResult
     mutating func add(_ bytes: Int) -> Bool {
         waitingCount += 1
@@ -52,14 +53,14 @@ struct ViewCursor {
         return !isAwake
     }
 
-    /// An entry has gone from the log. Returns true when it was the last that waited.
+    /// Counts an entry that was dropped from the log. Returns true when it was the last that waited.
     mutating func didDrop(_ entry: SessionLog.Entry) -> Bool {
         guard entry.number > number else { return false }
         remove(entry)
         return waitingCount == 0
     }
 
-    /// The next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
+    /// Takes the next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
     ///
     /// - Parameter newest: the newest number that may be told.
     mutating func take(upTo last: Int, maximumBytes: Int, from log: SessionLog, newest: Int) -> ViewDelivery {
@@ -83,7 +84,8 @@ struct ViewCursor {
         return consume delivery
     }
 
-    /// A change of a list says nothing to a view that may not have seen the one before.
+    /// Returns an entry's content for this view. The change of a list is left out where the view may not have seen the list's
+    /// previous event.
     private func content(of entry: SessionLog.Entry, in log: SessionLog) -> SessionLog.Content {
         guard let previous = log.previousOfList(entry.number), previous <= skipped,
             case .event(let payload) = entry.content
@@ -91,7 +93,7 @@ struct ViewCursor {
         return .event(SessionLog.withoutChanges(payload))
     }
 
-    /// The next entry up to `last`; nil when the view has them all.
+    /// Takes the next entry up to `last`; nil when the view has them all.
     mutating func next(upTo last: Int, in log: SessionLog) -> SessionLog.Entry? {
         guard number < log.newest, let entry = log.next(after: number), entry.number <= last else { return nil }
         number = entry.number

@@ -4,20 +4,20 @@ package struct ViewDelivery: Sendable {
     package struct Event: Sendable {
         package let number: Int
         package let content: SessionLog.Content
-        /// The number that this view was sent before, where it isn't the one before this.
+        /// The number that this view was sent last, where that isn't the number just before this one.
         package let after: Int?
-        /// The next event was sent in the same turn.
+        /// Whether the next event was sent in the same turn.
         package let isFollowedAtOnce: Bool
     }
 
-    /// Nearly always the only one, for which there is no array.
+    /// The first event, nearly always the only one, which needs no array.
     private var first: Event?
     private var others: [Event] = []
-    /// More events wait.
+    /// Whether more events wait.
     package var hasMore = false
-    /// Nothing is left for the view, neither events nor its end, so that its viewer is woken for the next event.
+    /// Whether nothing is left for the view, neither events nor its end, so that its viewer is woken for the next event.
     package var isAll = false
-    /// The view ends after these events.
+    /// Why the view ends after these events; nil where it goes on.
     package var end: EndReason?
 
     init(end: EndReason? = nil) {

@@ -14,14 +14,14 @@ public protocol DurableSingleton: Singleton, VersionedState where SavedState == 
     /// unless implemented.
     static var savedName: String { get }
 
-    /// The stored names of saved properties that have another one now; see `VersionedState`.
+    /// The stored names of saved properties that have another name in Swift now; see `VersionedState`.
     associatedtype CodingKeys: CodingKey = UnchangedNames
 }
 
 extension DurableSingleton {
-    /// The session.
+    /// The session, which is the only scope that a server accepts.
     public static var scope: SingletonScope { .session }
 
-    /// `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
+    /// The type's name: `Basket` of `Shop.Basket`, and `Cart.Basket` of `Shop.Cart.Basket`.
     public static var savedName: String { TypeNames.withoutModules(TypeNames.qualified(Self.self)) }
 }

@@ -73,7 +73,7 @@ public protocol DurableViewModel: HostableViewModel, VersionedState {
     ///   stays in the store.
     func resume() async throws
 
-    /// The stored names of saved properties that have another one now; see `VersionedState`.
+    /// The stored names of saved properties that have another name in Swift now; see `VersionedState`.
     associatedtype CodingKeys: CodingKey = UnchangedNames
 }
 
@@ -105,7 +105,7 @@ extension DurableViewModel where SavedState == SavedProperties {
 /// }
 /// ```
 public struct SavedProperties: Codable, Sendable {
-    /// By the names of properties.
+    /// The new values, by the names of properties.
     package let values: [String: any Encodable & Sendable]
 
     /// New values for some of the properties, for `savedState(from:version:)` to return.

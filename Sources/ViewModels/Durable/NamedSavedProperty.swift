@@ -1,13 +1,13 @@
 /// A saved property of an object, with its names.
 package struct NamedSavedProperty: Sendable {
-    /// In Swift.
+    /// The name in Swift.
     package let propertyName: String
-    /// In the store.
+    /// The name in the store.
     package let name: String
     package let property: any SavedProperty
 
-    /// All saved properties of an object: superclasses first, and in order of declaration. Called in its isolation,
-    /// since reflection reads every stored property.
+    /// Returns all saved properties of an object: superclasses first, and in order of declaration. Called in the object's
+    /// isolation, since reflection reads every stored property.
     ///
     /// - Throws: `SavedPropertyError`, where a property isn't `Codable`, or two have the same name.
     package static func all(of object: any AnyObject) throws -> [NamedSavedProperty] {

@@ -26,7 +26,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         struct State: Sendable {
             @usableFromInline var value: Value
             @usableFromInline var changeCount = 0
-            /// Called before each change, with the lock held.
+            /// The function that is called before each change, with the lock held.
             @usableFromInline var willChange: (@Sendable () -> Void)?
 
             @usableFromInline
@@ -84,7 +84,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Rises with each value that is set.
+    /// A number that rises with each value that is set.
     package var changeCount: Int { storage.state.withLock { $0.changeCount } }
 }
 
@@ -92,26 +92,28 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
 package protocol SavedProperty: Sendable {
     associatedtype Value: Sendable
 
-    /// It is a property wrapper, so that reflection finds it by the name of the wrapper's storage.
+    /// Whether this type is a property wrapper. Reflection finds such a property by the name of the wrapper's storage.
     static var isWrapper: Bool { get }
 
     var savedValue: Value { get nonmutating set }
 
-    /// Rises with each value that is set.
+    /// A number that rises with each value that is set.
     var changeCount: Int { get }
 
+    /// Has each change of the property announced.
+    ///
     /// - Parameter willChange: called from now on before each change, on the thread that makes it and with the property's lock
     ///   held.
-    /// - Returns: false where it is never called.
+    /// - Returns: false where `willChange` is never called.
     func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool
 }
 
 extension SavedProperty {
-    /// False.
+    /// Returns false, and watches nothing.
     package func watch(_ willChange: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
-/// A property that is there to be saved, and for nothing else: `Saved`.
+/// A property that is only saved, and not sent to Views: `Saved`.
 package protocol OnlySaved {}
 
 extension Saved: OnlySaved {}

@@ -1,11 +1,11 @@
-/// The stored names of a type's saved properties: their own, where its `CodingKeys` don't say another.
+/// The stored names of a type's saved properties: those that its `CodingKeys` give, and else the properties' own names.
 package struct SavedNames {
-    /// By the property's name.
+    /// The stored names that `CodingKeys` give, by the property's name.
     private var names: [String: String] = [:]
-    /// The keys aren't an enum's, as the compiler's are.
+    /// Whether the keys can't be listed, as they aren't an enum like the compiler's.
     private var areUnknown = false
 
-    /// - Parameter type: of a `DurableViewModel` or a `DurableSingleton`; others have no other names.
+    /// - Parameter type: the type of a `DurableViewModel` or a `DurableSingleton`. All others have no `CodingKeys` for this.
     package init(of type: any Any.Type) {
         switch type {
         case let type as any DurableViewModel.Type: self.init(ofModel: type)
@@ -21,7 +21,7 @@ package struct SavedNames {
     }
 
     private init<Key: CodingKey>(_ keys: Key.Type) {
-        // Most types have none, and are asked when each session is made.
+        // Checked first: most types have no keys, and this is done for each session that is made.
         guard keys != UnchangedNames.self else { return }
         guard let keys = KeyNames.all(of: keys) else {
             areUnknown = true
@@ -32,10 +32,10 @@ package struct SavedNames {
 
     package func stored(_ property: String) -> String { names[property] ?? property }
 
-    /// The property of a stored name.
+    /// Returns the name in Swift of the property with a stored name.
     package func property(_ stored: String) -> String { names.first { $0.value == stored }?.key ?? stored }
 
-    /// What is wrong with the keys, and what to do; nil where nothing is.
+    /// Returns what is wrong with the keys, and what to do; nil where nothing is.
     ///
     /// - Parameter properties: the names of the saved properties.
     package func problem(with properties: [String], of owner: String) -> String? {

@@ -1,7 +1,7 @@
 /// The names of types as text: the same in each build and each process.
 package enum TypeNames {
-    /// The type with its module and the types around it, such as "Examples.OrdersViewModel". A generic type has its arguments
-    /// behind it: "Finder.Page<Finder.File>".
+    /// Returns the type with its module and the types around it, such as "Examples.OrdersViewModel". A generic type has its
+    /// arguments behind it: "Finder.Page<Finder.File>".
     ///
     /// The marks of private and local scopes, which have addresses in them, are left out, and so are those of extensions in
     /// other modules.
@@ -21,7 +21,7 @@ package enum TypeNames {
         return clean + name
     }
 
-    /// A qualified name without its modules, which stays the same when a type moves to another one: "Page<File>" of
+    /// Returns a qualified name without its modules, which stays the same when a type moves to another one: "Page<File>" of
     /// "Finder.Page<Finder.File>".
     package static func withoutModules(_ name: some StringProtocol) -> String {
         var clean = ""
@@ -34,7 +34,7 @@ package enum TypeNames {
             } else if !isQuoted, " <>,()&:?".contains(character) {
                 clean += first
                 clean.append(character)
-                // Behind generic arguments a path goes on.
+                // After generic arguments the path goes on, and the name that follows is no module's.
                 (first, isFirst) = ("", character != ">")
             } else if isFirst {
                 first.append(character)

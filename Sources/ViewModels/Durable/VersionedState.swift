@@ -1,9 +1,8 @@
-/// What is stored for a later version of the code: the state of a `DurableViewModel`, the properties of a
-/// `DurableSingleton`, and the arguments of a view model (`DurableArguments`). All three read older versions in the same
-/// way.
+/// State in a store that a later version of the code reads: the state of a `DurableViewModel`, the properties of a
+/// `DurableSingleton`, or the arguments of a view model (`DurableArguments`). All three read older versions in the same way.
 ///
-/// **Another name** needs no version: `CodingKeys` keep the name that is stored. In a view model and in a shared object they
-/// name the saved properties whose stored names are other ones, and no others:
+/// **A new name** in the code needs no new version: `CodingKeys` keep the stored name. In a view model and in a shared object
+/// they list only the saved properties whose stored names differ:
 ///
 /// ```swift
 /// enum CodingKeys: String, CodingKey {
@@ -11,7 +10,7 @@
 /// }
 /// ```
 ///
-/// **Another form** needs a version, and a function that reads the older ones:
+/// **A new form** needs a new version, and a function that reads the older ones:
 ///
 /// ```swift
 /// static let savedStateVersion = 2
@@ -24,7 +23,7 @@
 ///
 /// What can't be read stays in the store, for code that can.
 public protocol VersionedState {
-    /// What an older version is read as.
+    /// The type that `savedState(from:version:)` makes of what an older version has stored.
     associatedtype SavedState
 
     /// The version that is stored: 1 unless implemented. Raise it when what is stored can't be read any more.
@@ -80,7 +79,7 @@ public protocol DurableArguments: VersionedState, Decodable, Sendable where Save
 /// The `CodingKeys` of a type that has none: its saved properties are stored under their own names.
 public enum UnchangedNames: CodingKey {}
 
-/// What is stored is of another version, and nothing says how to go on from it.
+/// The error for what is stored in another version, where nothing says how to read it.
 package struct UnknownStateVersion: Error, CustomStringConvertible {
     let version: Int
     let current: Int

@@ -19,18 +19,18 @@
 public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     private struct Entry {
         let screen: Screen
-        /// Nil for the root alone.
+        /// How the screen came on top; nil for the root alone.
         let transition: Transition?
-        /// The place of its host; nil for the root.
+        /// The index of the screen's host; nil for the root.
         let host: Int?
-        /// The place of the root of the stack that it is on, which it may be itself.
+        /// The index of the root of the stack that the screen is on, which may be the screen itself.
         let stack: Int
     }
 
-    /// Bottom first, since everything new comes on top. A presented screen begins a stack, and the pushed screens that
-    /// follow are on that.
+    /// The screens, bottom first, since everything new comes on top. A presented screen begins a stack, which the pushed
+    /// screens that follow belong to.
     private var entries: [Entry]
-    /// Their places in `entries`. What is done with one screen takes no longer where there are many.
+    /// The index of each screen in `entries`, so that finding one takes no longer where there are many.
     private var places: [Screen: Int]
 
     /// A tree with one screen.

@@ -32,9 +32,9 @@ public protocol Navigator: AnyObject, Sendable {
 
 /// How a screen comes on top of others. `NavigationTree` has an example.
 public enum Transition: Sendable, Equatable {
-    /// Onto the topmost stack; taken off by `pop`.
+    /// The screen comes onto the topmost stack. `pop` takes it off.
     case push
-    /// Over everything on screen, as the root of a stack of its own; taken off by `dismiss`.
+    /// The screen comes over everything on screen, as the root of a stack of its own. `dismiss` takes it off.
     case present
 }
 
@@ -46,7 +46,7 @@ public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible
     case notAChild(String, name: String)
     /// The session that it would be pushed or presented on has ended.
     case ended
-    /// So many view models are on screen, which is as many as `Limits.screens` allows.
+    /// As many view models are on screen as `Limits.screens` allows: this number.
     case tooMany(Int)
 
     /// The reason, and how to correct it.

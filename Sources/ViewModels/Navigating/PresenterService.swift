@@ -17,10 +17,11 @@
 /// Any task or thread may call it. Each call has taken effect when it returns, so the calls of one view model take
 /// effect in order, and the Views see them in that order. Calls of two view models at once take effect in either order.
 public final class PresenterService: Singleton {
-    /// There is one for each session that a client opened.
+    /// The session: each that a client opened has one service.
     public static let scope = SingletonScope.session
 
-    /// Not the `Navigator`, which keeps the screens: a screen that keeps this service would then keep itself.
+    /// The session's container. The `Navigator` isn't kept, as it keeps the screens: a screen that keeps this service would
+    /// then keep itself.
     private let container: Container
 
     /// Called by the container.

@@ -37,7 +37,7 @@ final class CurrentValue<Value: Sendable>: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Calls a handler with the value now, and with each later one on the thread that sets it, until the subscription ends.
+    /// Calls `handler` with the current value, and with each later one on the thread that sets it, until the subscription ends.
     func subscribeAndFire(_ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         let subscription = stored.withLock { changed.output.enqueue($0, to: handler) }
         changed.output.deliverPending()

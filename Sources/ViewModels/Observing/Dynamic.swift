@@ -17,7 +17,7 @@
 ///
 /// Any thread may call any member.
 public final class Dynamic<Value: Sendable>: Sendable {
-    /// The owner of the one listener that has none.
+    /// A stand-in for the owner of the one listener that has no owner.
     private final class Seat: Sendable {}
 
     let current: CurrentValue<Value>

@@ -31,7 +31,7 @@ extension Event {
     struct Call {
         let handler: EventHandler<Args>
         let args: Args
-        /// Holds the turn in which it was raised; nil outside of turns.
+        /// The hold of the turn in which the event was raised; nil outside of turns.
         let hold: EventTurn.Hold?
 
         func make() async {
@@ -46,10 +46,10 @@ extension Event {
         _ = add(handler)
     }
 
-    /// Puts `handler` at the end of the line, and takes out its owner's handler before. With `first`, queues a call
-    /// with that ahead of all later events; `deliverPending()` must follow.
+    /// Puts `handler` at the end of the line, and takes out the owner's earlier handler. With `first`, queues a call with that
+    /// value ahead of all later events; `deliverPending()` must follow.
     ///
-    /// - Returns: the same as `Line.take`.
+    /// - Returns: the places that were taken out, as `Line.take` does.
     func add(_ handler: EventHandler<Args>, first: Args? = nil) -> [Line.Place] {
         let call = call(to: handler)
         let hold = first == nil ? nil : EventTurn.hold
@@ -61,15 +61,16 @@ extension Event {
         }
     }
 
-    /// To be kept by what the calling task raises now: nil outside of handlers, and where nobody subscribes.
+    /// Returns the hold that an event which the calling task raises now keeps until it is delivered. Nil outside of handlers,
+    /// and where nobody subscribes.
     ///
-    /// It also takes out the handlers of owners that are gone, and so is called before each `raise`, with no lock held.
+    /// It also takes out the handlers of owners that are gone. So it is called before each `raise`, with no lock held.
     func holdTurn() -> EventTurn.Hold? { prune() ? EventTurn.hold : nil }
 
     /// Takes out the handlers of owners that are gone. Called with no lock held, since asking for an owner may
     /// release it.
     ///
-    /// - Returns: whether there are others.
+    /// - Returns: whether handlers of other owners are left.
     @discardableResult func prune() -> Bool {
         let places = line.withLock { $0.places }
         guard !places.isEmpty else { return false }

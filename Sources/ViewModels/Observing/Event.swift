@@ -18,10 +18,10 @@ import Synchronization
 /// subscription, raise by raise. A handler without isolation is called on the thread that raises, before `raise`
 /// returns, and must not block.
 ///
-/// **Turns.** What a handler of a view model raises on a server belongs to its turn: handlers with an isolation have
-/// returned, too, before its view event is answered, and so have those of the events that these raise. A client is told what
-/// the view models of its sessions send there before that answer. What a task raises that the handler doesn't wait for is
-/// delivered when it is.
+/// **Turns.** On a server, what a view model's handler raises belongs to the turn of its view event. That event is answered
+/// only after the handlers of all that was raised have returned, also those with an isolation, and those of events that
+/// handlers raise again. So a client is told what they send before it gets the answer. A task that the handler doesn't wait for
+/// may raise events after the answer.
 ///
 /// **Order.** All handlers see the same order. Where a handler raises again, all handlers get the event before first.
 /// When two threads raise at once, one of them calls the handlers for both. The other's `raise` may then return before
@@ -29,7 +29,7 @@ import Synchronization
 ///
 /// Any thread may call any member.
 public final class Event<Args: Sendable>: Sendable {
-    /// Orders and delivers. Its direct subscribers aren't owners.
+    /// The output that orders and delivers raised events. Its direct subscribers aren't owners.
     let output = Output<Args>()
     /// Brings the calls to handlers with an isolation of their own.
     let queue = EventQueue<Call> { await $0.make() }

@@ -4,7 +4,7 @@ import Synchronization
 /// subscribes again.
 final class EventHandler<Args: Sendable>: Sendable {
     let owner: Weak<any AnyObject & Sendable>
-    /// It runs in an actor's isolation, and so not on the thread that raises.
+    /// Whether the handler runs in an actor's isolation, and so not on the thread that raises.
     let isIsolated: Bool
     private let ended = Atomic(false)
     private let body: @Sendable (EventHandler, Args) async -> Void
@@ -33,7 +33,7 @@ final class EventHandler<Args: Sendable>: Sendable {
         }
     }
 
-    /// A handler in the isolation of its owner, which is held while the call waits for it.
+    /// Makes a handler in the isolation of its owner. The owner is kept while a call waits for that isolation.
     convenience init<Owner: Actor>(
         isolatedTo owner: Owner, _ handler: @escaping @Sendable (isolated Owner, Args) -> Void
     ) {
@@ -43,7 +43,7 @@ final class EventHandler<Args: Sendable>: Sendable {
         }
     }
 
-    /// No call begins after this. Any thread may call it.
+    /// Ends the handler: no call begins after this. Any thread may call it.
     func end() {
         ended.store(true, ordering: .sequentiallyConsistent)
     }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Up to the answer to one view event: what its handler raises with an `Event` or sets of an `Observed`, and what the
-/// handlers of these raise again.
+/// The turn of one view event, up to its answer: what its handler raises with an `Event` or sets in an `Observed`, and what the
+/// handlers of these events raise again.
 ///
-/// Nothing is counted. Everything that is on its way, on whichever thread, keeps the turn's `Hold`, and the turn is over
-/// when that is released: also where an event or a handler goes that would have been called.
+/// There is no counter. Everything that is on its way, on whichever thread, keeps the turn's `Hold`. The turn is over when the
+/// last reference to that is released, also where an event or a handler is dropped and never called.
 ///
 /// The calling task's turn is known by a task-local value, or by its executor, which costs an ordinary handler nothing.
 package final class EventTurn: Sendable {
     private enum State {
         case open(Hold?)
-        /// Tasks that a handler has started may have it yet: what these raise later belongs to no turn.
+        /// Tasks that a handler has started may still refer to this turn. What they raise belongs to no turn.
         case closed
     }
 
-    /// Set while an event of the turn is delivered.
+    /// The turn of the event that is being delivered; nil outside of deliveries.
     @TaskLocal package static var delivered: EventTurn?
 
     private let host: (any EventTurnHost)?
     private let state: Mutex<State>
     private let raised = Atomic(false)
 
-    /// The turns of one handler after the other.
+    /// Makes the object for the turns of handlers that run one after the other.
     package init(host: (any EventTurnHost)?) {
         self.host = host
         state = Mutex(.open(nil))
@@ -32,7 +32,7 @@ package final class EventTurn: Sendable {
         state = Mutex(.open(hold))
     }
 
-    /// To be kept by what is raised now, until all of it has been delivered; nil outside of handlers.
+    /// The hold that an event which is raised now keeps until all of it has been delivered; nil outside of handlers.
     static var hold: Hold? {
         if let delivered { return delivered.hold }
         let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
@@ -50,13 +50,12 @@ package final class EventTurn: Sendable {
         }
     }
 
-    /// Whether the handler has raised anything that somebody subscribes to. Asked once it has returned, behind whatever it
-    /// awaited.
+    /// Whether the handler has raised anything that somebody subscribes to. Read once the handler has returned.
     package var hasRaised: Bool { raised.load(ordering: .relaxed) }
 
-    /// The handler has returned. Another turn begins.
+    /// Ends the turn of a handler that has returned, and begins another.
     ///
-    /// - Returns: the end of what it raised; nil where that is nothing.
+    /// - Returns: the end of what the handler raised; nil where that is nothing.
     package func takeEnd() -> End? {
         let hold = state.withLock { state -> Hold? in
             guard case .open(let hold) = state else { return nil }
@@ -64,11 +63,11 @@ package final class EventTurn: Sendable {
             return hold
         }
         raised.store(false, ordering: .relaxed)
-        // Its last reference may be this.
+        // This may be the last reference to the hold.
         return hold?.end
     }
 
-    /// What is raised from now on belongs to no turn.
+    /// Closes the turn: what is raised from now on belongs to no turn.
     package func close() {
         let last = state.withLock { state in
             defer { state = .closed }
@@ -79,7 +78,7 @@ package final class EventTurn: Sendable {
 }
 
 extension EventTurn {
-    /// Kept by everything of the turn that is on its way.
+    /// A reference that everything of the turn keeps while it is on its way.
     final class Hold: Sendable {
         fileprivate let host: (any EventTurnHost)?
         fileprivate let end = End()
@@ -90,7 +89,7 @@ extension EventTurn {
 
         deinit { end.come() }
 
-        /// Delivers a part of the turn. What is raised meanwhile belongs to it, too.
+        /// Delivers a part of the turn. What is raised meanwhile belongs to the turn, too.
         func deliver(_ body: () -> Void) {
             let turn = EventTurn(self)
             defer { turn.close() }
@@ -111,7 +110,7 @@ extension EventTurn {
         }
     }
 
-    /// Comes once, when all of a turn has been delivered.
+    /// The end of a turn, which comes once, when all of it has been delivered.
     package final class End: Sendable {
         private enum State {
             case isAwaited(UnsafeContinuation<Void, Never>?)
@@ -124,7 +123,7 @@ extension EventTurn {
             state.withLock { if case .hasCome = $0 { true } else { false } }
         }
 
-        /// Returns when it has come. Called once.
+        /// Waits until the end has come. Called once.
         package nonisolated(nonsending) func wait() async {
             await withUnsafeContinuation { continuation in
                 let hasCome = state.withLock { state in
@@ -147,7 +146,7 @@ extension EventTurn {
     }
 }
 
-/// Has what is delivered in a turn count as the turn's.
+/// A host that makes what is delivered in a turn, and sent meanwhile, count as the turn's.
 package protocol EventTurnHost: AnyObject, Sendable {
     func deliver(_ body: () -> Void)
     func deliver(_ body: @Sendable () async -> Void) async
@@ -155,6 +154,6 @@ package protocol EventTurnHost: AnyObject, Sendable {
 
 /// An executor of handlers, by which a task knows its turn.
 package protocol EventTurnExecutor: TaskExecutor {
-    /// Nil where nobody waits for the end of a turn.
+    /// The turn of the task that runs now; nil where nobody waits for the end of a turn.
     var eventTurn: EventTurn? { get }
 }

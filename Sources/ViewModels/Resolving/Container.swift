@@ -42,7 +42,7 @@
 /// thread makes a singleton, others that ask for it wait. So don't wait for other threads while making one.
 public struct Container: Sendable {
     weak var storage: ContainerStorage?
-    /// Only keeps it alive; nil in a handle for the objects that the container keeps.
+    /// The storage, kept alive; nil in a handle for the objects that the container keeps.
     private let owned: ContainerStorage?
 
     /// The outermost container, such as that of the process.
@@ -66,6 +66,8 @@ public struct Container: Sendable {
         owned = storage
     }
 
+    /// Has each durable singleton announced.
+    ///
     /// - Parameter willKeep: given each durable singleton that this container makes, before anybody else gets it.
     package func watchSingletons(_ willKeep: @escaping @Sendable (any DurableSingleton) throws -> Void) {
         storage?.watchSingletons(willKeep)

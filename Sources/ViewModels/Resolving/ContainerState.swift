@@ -27,7 +27,8 @@ struct ContainerState {
         factories[type]
     }
 
-    /// How far the making of a type's singleton is. Nil where this factory hasn't begun one, even if a replaced factory has.
+    /// Returns how far the making of a type's singleton is. Nil where this factory hasn't begun one, even if a replaced factory
+    /// has.
     func phase(of type: ObjectIdentifier, by factory: (any AnyObject)?) -> Phase? {
         kept[type].flatMap { $0.factory === factory ? $0.phase : nil }
     }
@@ -40,7 +41,7 @@ struct ContainerState {
         return (true, kept.updateValue(Kept(factory: factory, phase: .making(step)), forType: type))
     }
 
-    /// Stores the object that `step` has made, or removes the claim where that is nil. Nothing changes where another step has
+    /// Keeps the object that `step` has made, or removes the claim where `made` is nil. Nothing changes where another step has
     /// claimed the type since.
     mutating func end(_ step: Making.Step, of type: ObjectIdentifier, with made: (any AnyObject & Sendable)?) -> Kept? {
         guard let old = kept[type], case .making(let current) = old.phase, current === step else { return nil }
@@ -61,7 +62,7 @@ struct TypeMap<Value> {
         return isEntry(at: index, of: type) ? entries[index].value : nil
     }
 
-    /// Returns the value that was replaced.
+    /// Sets the value of a type, and returns the one that was replaced.
     mutating func updateValue(_ value: Value, forType type: ObjectIdentifier) -> Value? {
         let index = index(notBefore: type)
         guard isEntry(at: index, of: type) else {
@@ -73,7 +74,7 @@ struct TypeMap<Value> {
         return old
     }
 
-    /// Returns what was removed.
+    /// Removes the value of a type, and returns it.
     mutating func removeValue(forType type: ObjectIdentifier) -> Value? {
         let index = index(notBefore: type)
         return isEntry(at: index, of: type) ? entries.remove(at: index).value : nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The container behind all its handles. Nothing is called or released while its state is locked.
 final class ContainerStorage: Sendable {
-    /// A class, so that any `T` is kept, and found again, as exactly that type.
+    /// A singleton in an object, so that any `T` is kept, and found again, as exactly that type.
     private final class Box<T: Sendable>: Sendable {
         let value: T
 
@@ -12,7 +12,7 @@ final class ContainerStorage: Sendable {
     }
 
     private let parent: Container?
-    /// Given each durable singleton before anybody else gets it.
+    /// The function that is given each durable singleton before anybody else gets it.
     private let willKeep = Mutex<(@Sendable (any DurableSingleton) throws -> Void)?>(nil)
     private let state = Mutex(ContainerState())
 
@@ -29,7 +29,7 @@ final class ContainerStorage: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// The nearest registration of a `T`.
+    /// Returns the nearest registration of a `T`, in this container or one around it.
     func registered<T, Arguments>() throws(ContainerError) -> Registered<T, Arguments>? {
         let factory = state.withLock { $0.factory(for: ObjectIdentifier(T.self)) }
         if let factory = factory as? Factory<T, Arguments> { return Registered(factory: factory, storage: self) }
@@ -46,7 +46,7 @@ final class ContainerStorage: Sendable {
         return storage
     }
 
-    /// The one `T` that this container keeps; made by `make` where this factory hasn't made one.
+    /// Returns the one `T` that this container keeps. Where `factory` hasn't made one, it is made by `make`.
     func one<T>(_ factory: Factory<T, Void>?, make: (Container) throws -> T) throws -> T {
         while true {
             switch state.withLock({ $0.phase(of: ObjectIdentifier(T.self), by: factory) }) {
@@ -61,7 +61,7 @@ final class ContainerStorage: Sendable {
         }
     }
 
-    /// Returns nil, without making anything, where another thread came first.
+    /// Makes the one `T`. Returns nil, without making anything, where another thread came first.
     private func makeOne<T>(_ factory: Factory<T, Void>?, _ make: (Container) throws -> T) throws -> T? {
         try Making.step(making: T.self) { step in
             try step.holdingOthers {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Everything that one call of `resolve` makes: a stack, since making is synchronous.
+/// The stack of everything that one call of `resolve` makes, since making is synchronous.
 ///
-/// By it containers find that things need each other, whichever container each of them asks.
+/// It is how containers notice that things need each other, whichever container each of them asks.
 final class Making: Sendable {
     private struct State {
-        /// Outermost first.
+        /// The steps, outermost first.
         var steps: [Step] = []
         /// A step of another thread that this one waits for.
         var awaited: Step?
@@ -42,9 +42,9 @@ final class Making: Sendable {
         return try body(step)
     }
 
-    /// Returns when `step` is done, whether it has made something or failed.
+    /// Waits until `step` is done, whether it has made something or failed.
     ///
-    /// - Throws: `ContainerError.cycle` where that would never happen, since it waits for the caller.
+    /// - Throws: `ContainerError.cycle` where `step` itself waits for the caller, and so would never be done.
     static func wait(for step: Step) throws(ContainerError) {
         guard let current else { return step.waitUntilDone() }
         try current.beginWaiting(for: step)
@@ -59,14 +59,14 @@ final class Making: Sendable {
         }
     }
 
-    /// The steps from one of this making through `step`, and through those that it waits for, back to the first. Nil
-    /// when they lead elsewhere.
+    /// Returns the steps of a cycle: from one of this making, through `step` and those that it waits for, back to the first.
+    /// Nil where there is no cycle.
     private func cycle(through step: Step) -> [Step]? {
         var path: [Step] = []
         var next = step
         while next.making !== self {
-            // A making that waits doesn't change, so that its steps can be read one after the other. One that is done
-            // with `next` by now waits for something else.
+            // A making that waits doesn't change, so that its steps can be read one after the other. If `next` is done by now,
+            // its making waits for something else.
             let (needed, awaited) = next.making.steps(from: next)
             guard !needed.isEmpty, let awaited else { return nil }
             path += needed
@@ -113,7 +113,7 @@ extension Making {
 
         var name: String { "\(type)" }
 
-        /// Calls `body` once. `waitUntilDone()` returns when that has returned.
+        /// Calls `body` once. Until it has returned, `waitUntilDone()` makes other threads wait.
         func holdingOthers<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
             // The one lock that is held while foreign code runs. `Making.wait(for:)` sees to it that it isn't taken
             // again inside, nor by two threads crosswise.

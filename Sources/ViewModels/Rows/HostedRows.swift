@@ -2,20 +2,19 @@ import Synchronization
 
 /// A list as sessions host it, without the type of its rows.
 ///
-/// Each session has a line: the way by which it is told of changes, in their places among its view model's events.
+/// Each session has a *line*, by which it is told of changes, in their places among its view model's events.
 package protocol HostedRows: AnyObject, Sendable {
-    /// The type of a row.
     static var rowType: any Any.Type { get }
 
-    /// Whether its rows are in memory. Otherwise they are made on demand.
+    /// Whether the list's rows are in memory. Otherwise they are made on demand.
     var isKept: Bool { get }
 
     /// Adds a session's line.
     ///
     /// - Parameters:
     ///   - output: the view model's output, among whose events the changes are placed.
-    ///   - isResumed: whether Views were told of the list in an earlier life of the session. Where they weren't, and where the
-    ///     list has changed since then, the first report has the rows of now.
+    ///   - isResumed: whether Views were told of the list in an earlier life of the session. If they weren't, or the list has
+    ///     changed since, the first report has the present rows.
     ///   - tell: called for one change at a time, on the thread that delivers the output's events.
     /// - Returns: the number of the line, which the other functions take.
     func addLine(
@@ -30,7 +29,7 @@ package protocol HostedRows: AnyObject, Sendable {
     /// Called on the thread that delivers the output's events.
     func snapshot(of line: Int) -> RowsReport
 
-    /// Reads rows that are in memory, behind the events that are still on their way to the session.
+    /// Reads rows that are in memory, after the events that are still on their way to the session.
     ///
     /// The line has been told every change up to these rows when `place` is called, and none after them. Indices beyond the end
     /// of the list are left out.
@@ -59,7 +58,6 @@ package struct RowsReport: Sendable {
     package let first: Int
     /// An array of the list's row type; nil where the report has no rows.
     package let rows: (any Sendable)?
-    /// The type of a row.
     package let rowType: any Any.Type
 
     /// This report with its edits alone.
@@ -68,7 +66,7 @@ package struct RowsReport: Sendable {
     }
 }
 
-/// A list changed each time that its rows were made.
+/// The error for a list that changed each time that its rows were made.
 package struct ChangingRows: Error, CustomStringConvertible {
     fileprivate let attempts: Int
 
@@ -122,7 +120,7 @@ extension Rows: HostedRows {
             let line = state.add(output, tell)
             if isResumed ? !state.isAsRestored : state.count > 0 {
                 output.queueStep { [weak self] in
-                    // What has changed until then isn't told beside it.
+                    // The report has all rows, so changes until then aren't told besides.
                     self?.state.withLock { $0.takeAll(line) }.map { $0() }
                 }
             }
@@ -178,7 +176,7 @@ extension Rows: HostedRows {
         state.withLock { $0.output(of: line) }
     }
 
-    /// How often rows are made again because the list has changed meanwhile.
+    /// How often rows are made at most, as the list may change meanwhile.
     private static var readAttempts: Int { 100 }
 
     /// Calls `place` with rows in its turn among the events. Returns false where the list has changed since `version`.

@@ -1,14 +1,16 @@
-/// The rows of a list in memory. An edit takes the same time at any place, in proportion to what it inserts and removes.
+/// The rows of a list in memory. The time of an edit hardly depends on its place: it grows with what the edit inserts and
+/// removes, and little with the number of pieces.
 ///
-/// One array would be moved by half for each row that is inserted in the middle: a million rows in some milliseconds.
+/// In a single array, each row that is inserted in the middle would move half of the others: with a million rows, for some
+/// milliseconds.
 package struct RowStorage<Element: Sendable>: Sendable {
-    /// Each piece has at most so many rows.
+    /// The most rows that a piece has.
     private static var pieceCount: Int { 512 }
 
-    /// None is empty.
+    /// The rows, cut into pieces, none of which is empty.
     private var pieces: [[Element]] = []
-    /// The lengths of the pieces. To find a place all are added up, and in each piece's own memory that would be a wait
-    /// for each.
+    /// The lengths of the pieces, in an array of their own: finding a place adds them up, without a look into the memory of
+    /// each piece.
     private var lengths: [Int] = []
     package private(set) var count = 0
 
@@ -24,7 +26,7 @@ package struct RowStorage<Element: Sendable>: Sendable {
         return pieces[place.piece][place.index]
     }
 
-    /// The rows of a range that isn't beyond the end.
+    /// Returns the rows of a range that isn't beyond the end.
     package func rows(in range: Range<Int>) -> [Element] {
         guard !range.isEmpty else { return [] }
         var rows: [Element] = []
@@ -42,7 +44,7 @@ package struct RowStorage<Element: Sendable>: Sendable {
 
     /// Puts rows in the place of a range that isn't beyond the end.
     ///
-    /// - Returns: the rows that went, to be released with no lock held.
+    /// - Returns: the removed rows, to be released with no lock held.
     package mutating func replace(_ range: Range<Int>, with rows: [Element]) -> [Element] {
         let removed = self.rows(in: range)
         guard let last = pieces.indices.last else {
@@ -67,7 +69,7 @@ package struct RowStorage<Element: Sendable>: Sendable {
 
     private mutating func changePiece(_ piece: Int, _ range: Range<Int>, _ rows: [Element]) {
         let length = pieces[piece].count - range.count + rows.count
-        // Left to itself an array doubles, and so would the memory of the list.
+        // An array that grows by itself doubles its memory, and so would the list.
         if length > pieces[piece].capacity { pieces[piece].reserveCapacity(length + length / 16) }
         pieces[piece].replaceSubrange(range, with: rows)
         lengths[piece] = length
@@ -82,7 +84,7 @@ package struct RowStorage<Element: Sendable>: Sendable {
         return (piece, rest)
     }
 
-    /// Pieces of the same length, each with room for some rows more in this piece.
+    /// Cuts rows into pieces of the same length, each with room for more rows before it is cut again.
     private static func cut(_ rows: [Element]) -> [[Element]] {
         guard rows.count > pieceCount else { return rows.isEmpty ? [] : [rows] }
         let length = pieceCount * 3 / 4

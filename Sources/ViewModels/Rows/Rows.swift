@@ -85,7 +85,7 @@ public final class Rows<Element: Sendable>: Sendable {
 
     /// All rows of a list in memory, as they are now. None where rows are made on demand.
     ///
-    /// It costs as much as an array of them, and to go through it far less than to ask for one row after the other.
+    /// It costs as much as an array of the rows. Going through that costs far less than asking for one row after the other.
     public var all: [Element] { state.withLock { $0.kept?.all ?? [] } }
 
     /// The rows in a range, as far as the list has them.
@@ -121,7 +121,7 @@ extension Rows {
         edit { $0.reload(count: Self.possible(count)) }
     }
 
-    /// So that nothing overflows that is added to it.
+    /// Limits a count, so that additions to it never overflow.
     static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
 
     /// Inserts a row before the one at `index`. An index beyond the end is the end, and a negative one is 0.
@@ -179,7 +179,7 @@ extension Rows {
 
     /// Changes the list, and has its Views told.
     ///
-    /// - Parameter body: returns rows that went, to be released with no lock held: their end may change this very list.
+    /// - Parameter body: returns the removed rows, to be released with no lock held: their end may change this very list.
     func edit(_ body: (inout RowsState<Element>) -> [Element]) {
         let (gone, mustSchedule) = state.withLock { state in
             let gone = body(&state)
@@ -202,7 +202,8 @@ extension Rows where Element: Identifiable {
         replace(with: rows) { _, _ in false }
     }
 
-    /// Finds the edits with no lock held: what compares rows is the user's code, and may take a while.
+    /// Replaces all rows. It looks for the edits with no lock held: what compares rows is the user's code, and may take a
+    /// while.
     fileprivate func replace(with rows: [Element], isSame: (Element, Element) -> Bool) {
         for _ in 0..<Self.replaceAttempts {
             let (old, version) = state.withLock { ($0.kept?.all, $0.version) }
@@ -219,7 +220,7 @@ extension Rows where Element: Identifiable {
         edit { $0.replaceAll(with: rows) }
     }
 
-    /// How often edits are looked for again because another thread has changed the list meanwhile.
+    /// How often edits are looked for, as another thread may change the list meanwhile.
     private static var replaceAttempts: Int { 3 }
 }
 

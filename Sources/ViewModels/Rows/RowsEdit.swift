@@ -17,19 +17,19 @@ public struct RowsEdit: Hashable, Sendable {
     }
 }
 
-/// What has become of a list since its Views were told last. Pure.
+/// The edits of a list since its Views were told last. Pure.
 package struct RowsEdits: Equatable, Sendable {
-    /// More edits than this are told as a list of which any row may be another.
+    /// The most edits that are told. Of more, Views are told that any row may be another.
     package static let maximumCount = 256
 
-    /// In order; nil when any row may be another.
+    /// The edits, in order; nil when any row may be another.
     package private(set) var edits: [RowsEdit]? = []
 
     package init() {}
 
     package var isEmpty: Bool { edits?.isEmpty ?? false }
 
-    /// Any row may be another.
+    /// Notes that any row may be another.
     package mutating func reset() {
         edits = nil
     }
@@ -38,7 +38,7 @@ package struct RowsEdits: Equatable, Sendable {
     package mutating func append(_ edit: RowsEdit) {
         guard let count = edits?.count, edit.removed > 0 || edit.inserted > 0 else { return }
         if let joined = edits?.last?.joined(with: edit) {
-            // What came and went again was never there.
+            // Rows that were inserted and removed again leave no edit.
             if joined.removed + joined.inserted > 0 { edits?[count - 1] = joined } else { edits?.removeLast() }
         } else if count < Self.maximumCount {
             edits?.append(edit)
@@ -59,7 +59,7 @@ package struct RowsEdits: Equatable, Sendable {
 }
 
 extension RowsEdit {
-    /// The one edit that does what this edit and then another do; nil where they don't touch.
+    /// Returns one edit that does what this edit and then another do; nil where they don't touch.
     fileprivate func joined(with next: RowsEdit) -> RowsEdit? {
         guard next.at <= at + inserted, next.at + next.removed >= at else { return nil }
         // The rows that the next edit takes away: those before this edit, those that came with it, and those after it.
@@ -72,11 +72,12 @@ extension RowsEdit {
 }
 
 extension RowsEdits {
-    /// The edits that make `new` of `old`: rows of one identity that stand in the same order stay, and as many as can.
+    /// Finds the edits that turn `old` into `new`. As many rows as can stay do: those with one identity that stand in the same
+    /// order in both.
     ///
     /// Takes time in proportion to n log n.
     ///
-    /// - Parameter isSame: whether a row that stays has the same content. Where it hasn't, it is updated.
+    /// - Parameter isSame: whether a row that stays has the same content. Otherwise the edits update it.
     package init<Row, ID: Hashable>(
         from old: [Row], to new: [Row], id: (Row) -> ID, isSame: (Row, Row) -> Bool
     ) {
@@ -102,7 +103,7 @@ extension RowsEdits {
         append(RowsEdit(at: place.new, removed: old.count - place.old, inserted: new.count - place.new))
     }
 
-    /// A row stays; those between it and the last that stayed went and came.
+    /// Notes a row that stays. The rows between it and the last one that stayed were removed or inserted.
     private mutating func keep(
         _ pair: (old: Int, new: Int), after place: inout (old: Int, new: Int), _ isSame: Bool
     ) {
@@ -111,9 +112,9 @@ extension RowsEdits {
         place = (pair.old + 1, pair.new + 1)
     }
 
-    /// The longest sequence whose old places rise, of pairs whose new places do.
+    /// Returns the longest sequence of pairs whose old places rise. The new places of `pairs` rise already.
     private static func longestRising(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-        /// For each length, the pair with which the sequence of that length ends lowest.
+        /// For each length, the index of the pair that ends a sequence of that length with the lowest old place.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: pairs.count)
         for (index, pair) in pairs.enumerated() {

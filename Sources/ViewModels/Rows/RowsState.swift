@@ -1,30 +1,30 @@
 /// The rows of a list, and what its Views have yet to be told. Pure; the list guards it.
 struct RowsState<Element: Sendable>: Sendable {
-    /// A session of the list's view model.
+    /// The line to one session of the list's view model.
     struct Line: Sendable {
         let id: Int
         /// Brings the view model's events to the session, and the changes of the list in their places among them.
         let output: any AnyOutput
         let tell: @Sendable (RowsReport) -> Void
         var pending = RowsEdits()
-        /// There is a step among the events that tells what is pending.
+        /// Whether a step among the events will tell what is pending.
         var isQueued = false
-        /// Those that a view has asked for last.
+        /// The rows that a view has asked for last.
         var window: Range<Int>?
     }
 
-    /// Nil where rows are made on demand.
+    /// The rows in memory; nil where rows are made on demand.
     private(set) var kept: RowStorage<Element>?
     private var madeCount = 0
-    /// Counts the changes, so that rows that were made before one aren't told after it.
+    /// The number of changes so far, by which rows that were made before a change aren't told after it.
     private(set) var version = 0
     private var lines: [Line] = []
     private var lastLine = 0
-    /// What Views in this process are told.
+    /// The edits that Views in this process have yet to be told.
     private var local = RowsEdits()
-    /// A task is on its way that has everybody told.
+    /// Whether a task that has everybody told is on its way.
     private var isScheduled = false
-    /// The version in which the list came back from a store; nil where it didn't.
+    /// The version in which the list came back from a store; nil where it was made anew.
     private var restoredVersion: Int?
 
     init(kept: RowStorage<Element>) {
@@ -42,7 +42,7 @@ struct RowsState<Element: Sendable>: Sendable {
     }
 }
 
-/// Edits, each of which returns the rows that went.
+/// Edits, each of which returns the removed rows.
 extension RowsState {
     mutating func replace(_ range: Range<Int>, with rows: [Element]) -> [Element] {
         note(RowsEdit(at: range.lowerBound, removed: range.count, inserted: rows.count))
@@ -72,14 +72,14 @@ extension RowsState {
         return setAll(rows)
     }
 
-    /// - Parameter edits: those that lead to `rows`.
+    /// - Parameter edits: the edits that lead to `rows`.
     mutating func replaceAll(with rows: [Element], by edits: RowsEdits) -> [Element] {
         note(edits)
         return setAll(rows)
     }
 
-    /// The list has the rows that its Views were told in an earlier life. What is saved of the other kind of list is passed
-    /// over, and so is a number of rows where the list was made with another.
+    /// Gives the list what its Views were told in an earlier life. Nothing changes where the saved list is of the other kind,
+    /// or this one was made with another number of rows.
     mutating func restore(_ saved: SavedRows<Element>) -> [Element] where Element: Codable {
         let old: [Element]
         switch saved {
@@ -91,7 +91,7 @@ extension RowsState {
         return old
     }
 
-    /// Whether Views that were told everything in an earlier life know what the list has.
+    /// Whether the list hasn't changed since it came back from a store, so that Views of an earlier life know it.
     var isAsRestored: Bool { restoredVersion == version }
 
     private mutating func setAll(_ rows: [Element]) -> [Element] {
@@ -129,6 +129,8 @@ extension RowsState {
         return lastLine
     }
 
+    /// Removes a line.
+    ///
     /// - Returns: the line, to be released with no lock held.
     mutating func remove(_ id: Int) -> Line? {
         lines.firstIndex { $0.id == id }.map { lines.remove(at: $0) }
@@ -138,7 +140,8 @@ extension RowsState {
         lines.first { $0.id == id }?.output
     }
 
-    /// The lines that have something to be told, whether or not there is a step for it.
+    /// Returns the lines that have changes to tell, each with whether a step for them is queued; that counts as queued from now
+    /// on.
     mutating func beginTelling() -> [(line: Line, isQueued: Bool)] {
         var changed: [(line: Line, isQueued: Bool)] = []
         for index in lines.indices where !lines[index].pending.isEmpty {
@@ -148,21 +151,24 @@ extension RowsState {
         return changed
     }
 
-    /// - Returns: whether the caller must have a task tell everybody.
+    /// Notes that a task has to tell everybody.
+    ///
+    /// - Returns: whether the caller must start that task.
     mutating func schedule() -> Bool {
         guard !isScheduled, !local.isEmpty else { return false }
         isScheduled = true
         return true
     }
 
-    /// The task is there: what Views in this process are told, and who has the others told.
+    /// Notes that the task of `schedule()` has begun. Returns the edits for Views in this process, and the outputs of all
+    /// lines.
     mutating func endSchedule() -> (local: RowsEdits, outputs: [any AnyOutput]) {
         isScheduled = false
         defer { local = RowsEdits() }
         return (local, lines.map(\.output))
     }
 
-    /// What is pending for a line, which counts as told from now on; nil where nothing is.
+    /// Takes what is pending for a line, which counts as told from now on; nil where nothing is.
     mutating func takePending(_ id: Int) -> Telling? {
         guard let index = lines.firstIndex(where: { $0.id == id }) else { return nil }
         defer {
@@ -178,7 +184,7 @@ extension RowsState {
         return Telling(report: report(isShown ? shown : nil, line.pending.edits), tell: line.tell)
     }
 
-    /// Everything that there is, for a line that was told nothing.
+    /// Takes a report of the list as it is, for a line that was told nothing.
     mutating func takeAll(_ id: Int) -> Telling? {
         let tell = lines.first { $0.id == id }?.tell
         _ = takePending(id)
@@ -193,12 +199,12 @@ extension RowsState {
     }
 
     mutating func noteWindow(_ range: Range<Int>, of id: Int) {
-        // Whatever a client asked for, so nothing is added to its end.
+        // The range is what a client asked for, and may be so large that adding to its end would overflow.
         guard !range.isEmpty, let index = lines.firstIndex(where: { $0.id == id }) else { return }
         lines[index].window = range.lowerBound..<range.lowerBound + min(range.count, RowsReport.firstRows.count)
     }
 
-    /// - Parameter range: the rows that are told, too; nil for none. None are told where they are made on demand.
+    /// - Parameter range: the rows to tell; nil for none. Rows that are made on demand aren't told.
     func report(_ range: Range<Int>?, _ edits: [RowsEdit]? = nil) -> RowsReport {
         let range = range.map(clamped)
         let rows = range.flatMap { range in kept.map { $0.rows(in: range) } }

@@ -1,16 +1,16 @@
 /// Reads the names of an enum's cases from the metadata that the compiler writes for `Mirror` and `print`.
 ///
-/// There is no way to ask for them in the language. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst
-/// and include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds
-/// and with either standard library. A program that was built without this metadata has no names, and so has anything
-/// else here that isn't as described.
+/// The language has no way to ask for them. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst and
+/// include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds and with
+/// either standard library. A type has no names where the program was built without this metadata, or the metadata isn't as
+/// described.
 package enum CaseNames {
-    /// The names of all cases: first those with associated values, then the others, each in order of declaration. Nil where
-    /// `type` isn't an enum, or its names aren't in the program.
+    /// Returns the names of all cases: first those with associated values, then the others, each in order of declaration. Nil
+    /// where `type` isn't an enum, or its names aren't in the program.
     package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
 
-    /// The names of cases without associated values, in order of declaration. Nil as for `names(of:)`, and where any case has
-    /// associated values.
+    /// Returns the names of cases without associated values, in order of declaration. Nil as for `names(of:)`, and where any
+    /// case has associated values.
     package static func plainNames(of type: any Any.Type) -> [String]? {
         read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
     }
@@ -32,7 +32,7 @@ package enum CaseNames {
         let size = Int(fields.load(fromByteOffset: Fields.recordSize, as: UInt16.self))
         guard Fields.enumKinds.contains(kind), size == Fields.expectedRecordSize else { return nil }
         let count = Int(fields.load(fromByteOffset: Fields.count, as: UInt32.self))
-        // The descriptor counts the cases too: twice the same number is no accident.
+        // The descriptor counts the cases, too: that both numbers agree is no accident.
         let payloads = Int(descriptor.load(fromByteOffset: Descriptor.payloadCases, as: UInt32.self) & 0xFF_FFFF)
         let others = Int(descriptor.load(fromByteOffset: Descriptor.emptyCases, as: UInt32.self))
         guard count == payloads + others else { return nil }
@@ -40,34 +40,34 @@ package enum CaseNames {
         return names.contains("") ? nil : (names, payloads)
     }
 
-    /// The name in a record; empty where it has none.
+    /// Returns the name in a record; empty where the record has none.
     private static func name(in record: UnsafeRawPointer) -> String {
         guard let name = follow(record + Fields.name) else { return "" }
         return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
     }
 
-    /// A name as in the source: in the metadata, a raw identifier (SE-0451) is in quotes, and its blanks, the only
-    /// white space that it may have, as U+00A0.
+    /// Returns a name as in the source. In the metadata, a raw identifier (SE-0451) is in quotes, and its blanks, the only
+    /// white space that it may have, are U+00A0.
     package static func plain(_ name: String) -> String {
         guard name.first == "`" else { return name }
         return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
     }
 
-    /// The address that is stored as its distance from its own place; nil when that is 0.
+    /// Returns the address that is stored as its distance from `place`; nil when the distance is 0.
     private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = place.load(as: Int32.self)
         return distance == 0 ? nil : place + Int(distance)
     }
 }
 
-/// `TargetEnumMetadata`, offsets in bytes, and kinds of `MetadataKind.def`.
+/// The layout of `TargetEnumMetadata`, in bytes, and the kinds of `MetadataKind.def`.
 private enum Metadata {
     static let structKind: UInt = 0x200
     static let enumKind: UInt = 0x201
     static let descriptor = MemoryLayout<UInt>.size
 }
 
-/// `TargetEnumDescriptor`.
+/// The layout of `TargetEnumDescriptor`, in bytes.
 private enum Descriptor {
     static let kindMask: UInt32 = 0x1F
     static let enumKind: UInt32 = 18
@@ -76,7 +76,7 @@ private enum Descriptor {
     static let emptyCases = 24
 }
 
-/// `FieldDescriptor`, and the `FieldRecord`s behind it.
+/// The layout of `FieldDescriptor` and of the `FieldRecord`s after it, in bytes.
 private enum Fields {
     static let kind = 8
     static let enumKinds: ClosedRange<UInt16> = 2...3
@@ -89,12 +89,12 @@ private enum Fields {
 /// The values of an enum without associated values that doesn't conform to `CaseIterable`, as the compiler's
 /// `CodingKeys` don't.
 package enum PlainCases {
-    /// Each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the
+    /// Returns each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the
     /// program.
     ///
-    /// Such an enum is stored as the number of its case in the smallest integer that holds them all, in nothing where
-    /// there is but one: docs/ABI/TypeLayout.rst in the Swift repository, "Fragile Enum Layout". Whoever can ask the
-    /// type itself (by a raw value, or a key's name) should hold it against what stands here.
+    /// Such an enum is stored as the number of its case, in the smallest integer that holds all numbers; with a single case it
+    /// takes no bytes (docs/ABI/TypeLayout.rst in the Swift repository, "Fragile Enum Layout"). A caller that can ask the type
+    /// itself, by a raw value or a key's name, should compare.
     package static func all<E>(of type: E.Type) -> [(name: String, value: E)]? {
         guard let names = CaseNames.plainNames(of: type), _isPOD(type) else { return nil }
         switch (names.count, MemoryLayout<E>.size) {
@@ -104,7 +104,7 @@ package enum PlainCases {
         }
         return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { place in
             names.enumerated().map { number, name in
-                // The machine's own byte order; in one byte, the number is that byte.
+                // An integer has the machine's own byte order.
                 if MemoryLayout<E>.size == 1 {
                     place.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
                 } else {
@@ -118,7 +118,7 @@ package enum PlainCases {
 
 /// The cases of a type's `CodingKeys`, with their names in Swift.
 package enum KeyNames {
-    /// The names and keys of all cases, in order of declaration.
+    /// Returns the names and keys of all cases, in order of declaration.
     ///
     /// Nil where the keys aren't an enum that works as the compiler's `CodingKeys` do: each key has a string value of its own,
     /// from which the type makes that key again.

@@ -10,7 +10,7 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
 
     private struct State {
         var reads = ChangeReads()
-        /// The last event.
+        /// The last event that was sent.
         var newest: ViewModelEvent?
         var subscription: Subscription?
     }
@@ -23,9 +23,9 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
         self.model = model
     }
 
-    /// Returns when the state has been sent, and every change of the view model's own `start()`.
+    /// Starts the view model. Returns when the state has been sent, and every change of the view model's own `start()`.
     ///
-    /// - Throws: the error of that `start()`.
+    /// - Throws: the error of the view model's own `start()`.
     package func start() async throws {
         await sendChanges(upTo: follow())
         try await sendingChanges { try await model.start() }
@@ -37,30 +37,30 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
         await output.settle()
     }
 
-    /// Returns when every change of the view model's own `resume()` has been sent.
+    /// Resumes the view model. Returns when every change of its own `resume()` has been sent.
     ///
-    /// - Throws: the error of that `resume()`.
+    /// - Throws: the error of the view model's own `resume()`.
     package func resume() async throws {
         guard let model = model as? any DurableViewModel else { return }
         try await sendingChanges { try await model.resume() }
     }
 
-    /// Returns when every change that the hook makes has been sent.
+    /// Calls the view model's own hook. Returns when every change that it makes has been sent.
     package func viewsDidAppear() async { await sendingChanges { await model.viewsDidAppear() } }
 
-    /// Returns when every change that the hook makes has been sent.
+    /// Calls the view model's own hook. Returns when every change that it makes has been sent.
     package func viewsDidDisappear() async { await sendingChanges { await model.viewsDidDisappear() } }
 
     package func stop() async { await model.stop() }
 
-    /// Returns when every change that the view model has made in its handler has been sent.
+    /// Has the view model handle an event. Returns when every change that its handler has made has been sent.
     ///
     /// - Throws: the error of the view model's own `handle(event:)`.
     package func handle(event: ViewEvent) async throws {
         try await sendingChanges { try await model.handle(event: event) }
     }
 
-    /// The last event that was sent, which is the state that up-to-date Views show; empty before the first.
+    /// Returns the last event that was sent, which is the state that up-to-date Views show; empty before the first.
     package func snapshot() -> [ViewModelEvent] {
         state.withLock { $0.newest }.map { [$0] } ?? []
     }
@@ -68,7 +68,7 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, Resumabl
 
 /// A sender of events each of which is a whole state.
 package protocol StateEvents: AnyObject, Sendable {
-    /// The last event that was sent, and an event of the present state; nil where none was sent.
+    /// Returns the last event that was sent, and an event of the present state; nil where none was sent.
     func lastAndNow() async -> (any Sendable, any Sendable)?
 }
 
@@ -82,7 +82,7 @@ extension ChangeEvents: StateEvents {
 extension ChangeEvents {
     /// Subscribes to the view model.
     ///
-    /// - Returns: a change for the first read to send, since there is a state to show even if it hasn't changed.
+    /// - Returns: the number of a first change, so that the state is sent even if it hasn't changed.
     func follow() -> Int {
         let subscription = model.changed.output.subscribe { [weak self] in self?.noteChange() }
         return state.withLock { state in
@@ -119,7 +119,7 @@ extension ChangeEvents {
     }
 
     private static func sendScheduled(in isolation: isolated any Actor, of this: Weak<ChangeEvents>) async {
-        // Kept only from here on.
+        // The adapter is kept alive only from here on.
         guard let this = this.value else { return }
         let noted = this.state.withLock { state in
             state.reads.beginScheduled()
@@ -162,14 +162,14 @@ extension ChangeEvents {
 
 /// The changes of a view model, and which of them have been sent. Pure rules; `ChangeEvents` guards them.
 ///
-/// There is one read at a time: of two, the earlier might end later and send an old state last.
+/// There is one read at a time: of two, the earlier one might end later, and an old state would be sent last.
 struct ChangeReads {
     enum Step {
         /// The changes have been sent.
         case done
-        /// Read the state, and pass this to `finish(_:)`.
+        /// The caller must read the state, and pass this number to `finish(_:)`.
         case read(Int)
-        /// Another read is under way; ask again when it is done.
+        /// Another read is under way; the caller asks again when that is done.
         case wait
     }
 
@@ -195,12 +195,12 @@ struct ChangeReads {
         return noted
     }
 
-    /// The scheduled read begins: a later change needs another.
+    /// Notes that the scheduled read begins: a later change needs another one.
     mutating func beginScheduled() {
         isScheduled = false
     }
 
-    /// The next step towards having sent all changes up to `change`.
+    /// Returns the next step towards having sent all changes up to `change`.
     mutating func next(upTo change: Int) -> Step {
         if sent >= change { return .done }
         if isReading { return .wait }
@@ -210,7 +210,7 @@ struct ChangeReads {
 
     /// Ends a read.
     ///
-    /// - Returns: those that wait for it, to be resumed with no lock held.
+    /// - Returns: the callers that wait for the read, to be resumed with no lock held.
     mutating func finish(_ change: Int) -> [CheckedContinuation<Void, Never>] {
         sent = change
         isReading = false
@@ -220,7 +220,7 @@ struct ChangeReads {
 
     /// Waits for the read that is under way.
     ///
-    /// - Returns: false when there is none any more, and the caller needn't wait.
+    /// - Returns: false when no read is under way any more, and the caller needn't wait.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         if isReading { waiting.append(continuation) }
         return isReading

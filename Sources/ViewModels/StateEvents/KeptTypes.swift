@@ -1,9 +1,10 @@
-/// The types of what an object keeps.
+/// Finds the types of the values that an object keeps.
 package enum KeptTypes {
-    /// The classes, actors and structs of what a view model keeps, and of what these keep, each once, also in containers of
-    /// the standard library; not other view models and what they keep. What a protocol or a closure hides isn't found.
+    /// Returns the classes, actors and structs that a view model keeps, and those that these keep, each once, also those in
+    /// containers of the standard library. Other view models and what they keep are left out. What a protocol or a closure
+    /// hides isn't found.
     ///
-    /// Only types of modules that declare the view model, or what its container makes, are looked into.
+    /// Only types of certain modules are looked into: of those that declare the view model, or a type that its container makes.
     package static func all(keptBy type: any Any.Type) -> [any Any.Type] {
         var found: [any Any.Type] = []
         var (known, modules): (Set<ObjectIdentifier>, Set<Substring>) = ([ObjectIdentifier(type)], [module(of: type)])
@@ -23,12 +24,12 @@ package enum KeptTypes {
         return found
     }
 
-    /// The types of the standard library's containers, with what may be in them; nil for other types.
+    /// Returns the element types of a container of the standard library; nil for other types.
     package static func elements(of type: any Any.Type) -> [any Any.Type]? {
         (type as? any ElementHolder.Type)?.elements
     }
 
-    /// The first type inside, in whichever container of the standard library, that is wanted.
+    /// Returns the first wanted type in a container of the standard library, at any depth; nil where there is none.
     package static func contained(in type: any Any.Type, where isWanted: (any Any.Type) -> Bool) -> (any Any.Type)? {
         var next = elements(of: type) ?? []
         while let type = next.popLast() {

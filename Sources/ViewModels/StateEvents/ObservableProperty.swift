@@ -2,7 +2,7 @@
 protocol ObservableProperty: Sendable {
     associatedtype Value: Sendable
 
-    /// It is a property wrapper, so that reflection finds it by the name of the wrapper's storage.
+    /// Whether this type is a property wrapper. Reflection finds such a property by the name of the wrapper's storage.
     static var isWrapper: Bool { get }
 
     var current: CurrentValue<Value> { get }
@@ -14,7 +14,7 @@ extension ObservableProperty {
         current.subscribeAndFire { send(PropertyEvent(name: name, value: $0)) }
     }
 
-    /// Returns when every change so far has been sent.
+    /// Waits until every change so far has been sent.
     func settle() async {
         await current.changed.output.settle()
     }
@@ -33,10 +33,10 @@ struct NamedProperty {
     let name: String
     let property: any ObservableProperty
 
-    /// All properties of a view model: superclasses first, and in order of declaration. Called in the view
-    /// model's isolation.
+    /// Returns all properties of a view model: superclasses first, and in order of declaration. Called in the view model's
+    /// isolation.
     ///
-    /// - Throws: where a property isn't `Encodable`, or two have the same name.
+    /// - Throws: `PropertyError`, where a property isn't `Encodable`, or two have the same name.
     static func all(of model: some ObservableViewModel) throws(PropertyError) -> [NamedProperty] {
         var mirrors: [Mirror] = []
         var next: Mirror? = Mirror(reflecting: model)
@@ -71,10 +71,10 @@ struct NamedProperty {
     }
 }
 
-/// The name of a stored property in its source, and on the wire, made of its name in reflection.
+/// Derives the name of a stored property, in its source and on the wire, from its name in reflection.
 enum PropertyName {
-    /// `_orders` of a wrapper is `orders`. A raw identifier (SE-0451) is quoted in reflection, and its blanks, the only
-    /// white space that it may have, are U+00A0.
+    /// Returns the property's name: `orders` for a wrapper's `_orders`. A raw identifier (SE-0451) is quoted in reflection, and
+    /// its blanks, the only white space that it may have, are U+00A0.
     static func of(label: String, isWrapper: Bool) -> String {
         var name = label[...]
         let isQuoted = name.first == "`"

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// An `ObservableViewModel` as a `ViewModel`: sends each property first, and again each time it is set.
+/// An adapter that makes a `ViewModel` of an `ObservableViewModel`. It sends each property first, and again each time it is
+/// set.
 ///
-/// It keeps the view model, which doesn't keep it.
+/// It retains the view model, which doesn't retain it.
 package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, ResumableEvents {
     package typealias ViewModelEvent = PropertyEvent
     package typealias ViewEvent = Model.ViewEvent
@@ -22,7 +23,8 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, Resum
         self.model = model
     }
 
-    /// Returns when every property has been sent, and every value that the view model's own `start()` has set.
+    /// Starts the view model. Returns when every property has been sent, and every value that the view model's own `start()`
+    /// has set.
     ///
     /// - Throws: `PropertyError`, or the error of the view model's own `start()`.
     package func start() async throws {
@@ -38,37 +40,37 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, Resum
         await output.settle()
     }
 
-    /// Returns when every value that the view model's own `resume()` has set has been sent.
+    /// Resumes the view model. Returns when every value that its own `resume()` has set has been sent.
     ///
-    /// - Throws: the error of that `resume()`.
+    /// - Throws: the error of the view model's own `resume()`.
     package func resume() async throws {
         guard let model = model as? any DurableViewModel else { return }
         try await sendingChanges { try await model.resume() }
     }
 
-    /// Returns when every value that the hook makes has been sent.
+    /// Calls the view model's own hook. Returns when every value that it sets has been sent.
     package func viewsDidAppear() async { await sendingChanges { await model.viewsDidAppear() } }
 
-    /// Returns when every value that the hook makes has been sent.
+    /// Calls the view model's own hook. Returns when every value that it sets has been sent.
     package func viewsDidDisappear() async { await sendingChanges { await model.viewsDidDisappear() } }
 
     package func stop() async { await model.stop() }
 
-    /// Returns when every value that the view model has set in its handler has been sent.
+    /// Has the view model handle an event. Returns when every value that its handler has set has been sent.
     ///
     /// - Throws: the error of the view model's own `handle(event:)`.
     package func handle(event: ViewEvent) async throws {
         try await sendingChanges { try await model.handle(event: event) }
     }
 
-    /// The last event of each property, which is where the Views are that know everything.
+    /// Returns the last event of each property: what up-to-date Views show.
     package func snapshot() -> [ViewModelEvent] {
         state.withLock { $0.newest }.compactMap { $0 }
     }
 }
 
 extension PropertyEvents {
-    /// Subscribes to all properties in the view model's isolation, so that it sets none of them in between.
+    /// Subscribes to all properties, in the view model's isolation, so that none of them is set in between.
     private func follow(in isolation: isolated any Actor) throws {
         let properties = try NamedProperty.all(of: model)
         state.withLock { state in

@@ -7,37 +7,37 @@ import Synchronization
 /// writes for `Mirror`, so they are the names by which `Mirror` finds the properties of an object. A program that
 /// was built without that metadata has none.
 package enum PropertyNames {
-    /// Those that an `ObservableViewModel` sends: superclasses first, and in order of declaration; nil when `type` is
-    /// neither a class nor an actor.
+    /// Returns the properties that an `ObservableViewModel` sends, with the types of their values: superclasses first, and in
+    /// order of declaration. Nil when `type` is neither a class nor an actor.
     package static func values(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         properties(of: type) { type in
             (type as? any ObservableProperty.Type).map { ($0.isWrapper, valueType($0)) }
         }
     }
 
-    /// Those that are saved of a `DurableViewModel` or a `DurableSingleton`, under their names in Swift, in the same order;
-    /// nil as there.
+    /// Returns the saved properties of a `DurableViewModel` or a `DurableSingleton`, under their names in Swift. Order and nil
+    /// are as for `values(of:)`.
     package static func savedProperties(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         properties(of: type) { type in
             (type as? any SavedProperty.Type).map { ($0.isWrapper, savedType($0)) }
         }
     }
 
-    /// The saved properties, under the names that they are stored by.
+    /// Returns the saved properties, under the names that they are stored by.
     package static func savedValues(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         let names = SavedNames(of: type)
         return savedProperties(of: type)?.map { (names.stored($0.name), $0.type) }
     }
 
-    /// The lists of a view model of any style, with the types of their rows, in the same order; nil as there.
+    /// Returns the lists of a view model of any style, with the types of their rows. Order and nil are as for `values(of:)`.
     package static func lists(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         properties(of: type) { type in
             (type as? any HostedRows.Type).map { (false, $0.rowType) }
         }
     }
 
-    /// The durable singletons that a view model keeps, and those that they keep, and other objects of its that a container
-    /// makes; each once, in the order in which they are found.
+    /// Returns the durable singletons that a view model keeps, or that are kept by these and by other kept objects which a
+    /// container makes. Each comes once, in the order in which they are found.
     package static func durableSingletons(of type: any Any.Type) -> [any DurableSingleton.Type] {
         var found: [any DurableSingleton.Type] = []
         var (next, known): ([any Any.Type], Set<ObjectIdentifier>) = ([type], [ObjectIdentifier(type)])
@@ -49,7 +49,7 @@ package enum PropertyNames {
         return found
     }
 
-    /// The types of the stored properties; of an optional one, the type of its value.
+    /// Returns the types of the stored properties; of an optional one, the type of its value.
     private static func fieldTypes(of type: any Any.Type) -> [any Any.Type] {
         var types: [any Any.Type] = []
         _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: classes)) { _, _, type, _ in
@@ -59,7 +59,7 @@ package enum PropertyNames {
         return types
     }
 
-    /// Whether `lists(of:)` has any; looked up once for each type.
+    /// Returns whether `lists(of:)` has any. They are looked up once for each type.
     package static func hasLists(_ type: any Any.Type) -> Bool {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
@@ -70,7 +70,8 @@ package enum PropertyNames {
 
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 
-    /// The lists of an object, in the same order. They are constants, so that no isolation is needed to read them.
+    /// Returns the lists of an object, in the order of `lists(of:)`. They are constants, so that no isolation is needed to read
+    /// them.
     package static func lists(in object: some AnyObject) -> [(name: String, rows: any HostedRows)] {
         var lists: [(name: String, rows: any HostedRows)] = []
         let base = Unmanaged.passUnretained(object).toOpaque()
@@ -88,7 +89,8 @@ package enum PropertyNames {
         return lists
     }
 
-    /// - Parameter value: the type of the value of a property, given its own type; nil for other properties.
+    /// - Parameter value: returns the type of a property's value, given the type of the property; nil for properties that
+    ///   aren't wanted.
     private static func properties(
         of type: any Any.Type, _ value: (any Any.Type) -> (isWrapper: Bool, type: any Any.Type)?
     ) -> [(name: String, type: any Any.Type)]? {

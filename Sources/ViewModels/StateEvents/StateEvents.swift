@@ -13,7 +13,7 @@ public struct PropertyEvent: ReplaceableEvent {
 }
 
 extension PropertyEvent: Encodable {
-    /// Encodes a case of the property's name with the value.
+    /// Encodes the value as the one associated value of an enum's case with the property's name.
     ///
     /// - Throws: the error of the value's own `encode(to:)`. `EncodingError` for a value that isn't `Encodable`; a
     ///   session has refused such a property before.
@@ -30,7 +30,7 @@ extension PropertyEvent: Encodable {
         try encode(value, as: type, to: encoder)
     }
 
-    /// `Encoded` is the type of `value`.
+    /// Encodes `value` as an `Encoded`, which is its type.
     private func encode<Encoded: Encodable>(
         _ value: some Sendable, as type: Encoded.Type, to encoder: any Encoder
     ) throws {
@@ -77,7 +77,7 @@ struct CaseEncoding {
         var intValue: Int? { nil }
 
         init(_ name: String) { stringValue = name }
-        /// Nothing is decoded by these keys.
+        /// Returns nil, as nothing is decoded by these keys.
         init?(stringValue: String) { nil }
         init?(intValue: Int) { nil }
     }

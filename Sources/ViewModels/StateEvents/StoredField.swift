@@ -1,7 +1,7 @@
 @_spi(Reflection) import Swift
 internal import SwiftShims
 
-/// A stored property, from its type alone: no object is needed, and none is read.
+/// A stored property as the type of its owner describes it: no object is needed, and none is read.
 package struct StoredField: Sendable {
     /// The way in which the property is declared.
     package enum Form: Sendable {
@@ -17,9 +17,10 @@ package struct StoredField: Sendable {
     package let type: any Any.Type
     package let form: Form
 
-    /// The stored properties of a class and its superclasses, or of a struct, in order of declaration. Other types have none.
+    /// Returns the stored properties of a class and its superclasses, or of a struct, in order of declaration. Other types have
+    /// none.
     package static func all(of type: any Any.Type) -> [StoredField] {
-        // The runtime asks others, such as protocols, for their value.
+        // Of other types, such as protocols, the runtime would read a value.
         guard type is AnyClass || CaseNames.isStruct(type) else { return [] }
         var fields: [StoredField] = []
         let options = _EachFieldOptions(rawValue: type is AnyClass ? classes : 0)
@@ -55,8 +56,8 @@ package struct StoredField: Sendable {
     }
 }
 
-/// The function by which `_forEachField` finds a field, with the same index. It alone says whether that is a `var`:
-/// `_forEachFieldWithKeyPath`, which does so by the kind of key path, knows no classes.
+/// Finds a field by its index, as `_forEachField` does. Only this function says whether the field is a `var`:
+/// `_forEachFieldWithKeyPath`, which tells that by the kind of key path, can't be used for classes.
 // Declared as in the standard library's ReflectionMirror.swift. It fills a struct of the standard library's own header.
 @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
 private func fieldMetadata(
