@@ -46,6 +46,8 @@ final class Serve: Sendable {
     /// EX_TEMPFAIL of sysexits.h, which allows a supervisor to start the server again.
     private static let takenOverStatus: Int32 = 75
 
+    /// Makes a server.
+    ///
     /// - Parameters:
     ///   - registry: must come from `Application.registry()`; the user's server is shut down at the end.
     ///   - sockets: listening sockets to serve besides the addresses of the options.

@@ -67,7 +67,7 @@ extension Transcript {
         token: String? = nil, timeout: Duration = .seconds(60),
         registering register: @escaping (inout Registry) throws -> Void
     ) async {
-        // A closure, since Swift 6.3 crashes where it turns a function that was handed on into an async one.
+        // A closure, since Swift 6.3 crashes when it converts a function that was passed on to an async one.
         await replay(name: name, version: version, limits: limits, token: token, timeout: timeout) {
             registry async throws in
             try register(&registry)
@@ -99,7 +99,7 @@ extension Transcript {
         issue?.record()
     }
 
-    /// As `replay`, but returns the issue; nil when the replay passes.
+    /// Replays the transcript as `replay` does, and returns the issue; nil if the replay passes.
     func issue(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
@@ -122,7 +122,7 @@ extension Transcript {
         for framing in Framing.allCases {
             options.framing = framing
             let outcome = await server.replay(path, options)
-            // The other framing would only repeat it.
+            // With the other framing, the same issue would only come again.
             if let issue = TranscriptIssue(outcome, of: path, "framed by \(framing)") { return issue }
         }
         return nil

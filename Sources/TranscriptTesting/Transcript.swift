@@ -23,7 +23,7 @@ import Transcripts
 public struct Transcript: Sendable {
     /// The path of the file.
     public let path: String
-    /// The reason why there is nothing to replay; nil for a file.
+    /// The reason why there is nothing to replay; nil if `path` is that of a transcript.
     let problem: String?
 
     /// The transcript at a path. The file is read by each replay, which fails the test when it can't be.

@@ -157,7 +157,7 @@ struct OptionSettings: Sendable {
         self.valueName = valueName
     }
 
-    /// `max-depth` for `maxDepth`, and `root-url` for `rootURL`.
+    /// Returns the option's name for a property: `max-depth` for `maxDepth`, and `root-url` for `rootURL`.
     static func dashed(_ property: String) -> String {
         var text = ""
         let characters = Array(property)
