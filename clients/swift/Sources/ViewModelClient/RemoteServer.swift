@@ -1,5 +1,4 @@
-// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they
-// bind.
+// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they bind to.
 @_exported public import ViewModels
 
 import JSON
@@ -100,7 +99,9 @@ public final class RemoteServer: Sendable {
         return try await reach(target, client, report: options.report)
     }
 
-    /// - Parameter options: `receive` is replaced.
+    /// Connects to a server and returns it once it was reached.
+    ///
+    /// - Parameter options: the client's options, of which `receive` is replaced.
     package static func reach(
         _ target: ClientTarget, _ options: ClientOptions, on loop: EventLoop? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }

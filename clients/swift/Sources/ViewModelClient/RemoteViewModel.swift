@@ -91,7 +91,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 
     private func makeView() async throws -> ClientView {
-        // The client keeps the receiver, and must not keep this.
+        // The client retains the receiver, which therefore must not retain this object.
         let (pendingEvents, dropped) = (pendingEvents, dropped)
         let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report) {
             let left = pendingEvents.takeAll()
@@ -231,7 +231,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 }
 
-// Its bound Views' events are handled one after the other, and count from the first moment.
+// The events of its bound Views are handled one after the other, and count as pending from when the View sends them.
 extension RemoteViewModel: SchedulingViewModel {
     package func expect(_ event: ViewEvent) -> Int {
         let number = pendingEvents.nextNumber()
@@ -243,7 +243,7 @@ extension RemoteViewModel: SchedulingViewModel {
         do {
             try await send(event, number: number)
         } catch {
-            // It may not have come as far as to the connection.
+            // The event may not have reached the connection.
             giveUp(event, number: number)
             throw error
         }
