@@ -26,7 +26,7 @@ public struct Transcript: Sendable {
     /// The reason why there is nothing to replay; nil if `path` is that of a transcript.
     let problem: String?
 
-    /// The transcript at a path. The file is read by each replay, which fails the test when it can't be.
+    /// Makes a transcript from a path. Each replay reads the file, and fails the test if the file can't be read.
     ///
     /// - Parameters:
     ///   - path: an absolute path, or one relative to the folder of `testFile`.
@@ -40,7 +40,7 @@ public struct Transcript: Sendable {
         self.problem = problem
     }
 
-    /// The transcripts of a folder, ordered by name, without those of folders inside it.
+    /// Returns the transcripts of a folder, ordered by name, without those of subfolders.
     ///
     /// - Parameters:
     ///   - folder: an absolute path, or one relative to the folder of `testFile`.

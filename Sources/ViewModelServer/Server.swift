@@ -136,7 +136,7 @@ public struct ValidationError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The mistake, in words for a person.
     public let description: String
 
-    /// A mistake with these words.
+    /// Makes a mistake with a description.
     ///
     /// - Parameter description: says to a person what is wrong with the options.
     public init(_ description: String) {

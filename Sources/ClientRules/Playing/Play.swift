@@ -22,7 +22,7 @@ package protocol Play {
     mutating func receiveGarbage(_ text: String, on connection: Int) -> [PlayAction]
     /// Takes the driver's answer to the last command.
     mutating func receiveAnswer(_ answer: JSONText) -> [PlayAction]
-    /// Called some time after `pause`: the driver may be asked again what the user sees.
+    /// Asks the driver again what the user sees. Called some time after `pause`.
     mutating func lookAgain() -> [PlayAction]
     /// Ends the play, since something didn't come for as long as the owner waits.
     mutating func giveUp(_ reason: String) -> [PlayAction]

@@ -33,8 +33,7 @@ package struct ContractBuilder {
         self.documentation = documentation
     }
 
-    /// Returns the contract of a view model. Never fails: a type whose form isn't certain is described as unknown, and added to
-    /// `problems`.
+    /// Returns a contract. Never fails: a type whose form isn't certain is described as unknown, and added to `problems`.
     ///
     /// - Parameters:
     ///   - name: the registered name.
@@ -170,10 +169,8 @@ extension ContractBuilder {
 
     func comment(_ path: [String]) -> String? { documentation.comment(path) }
 
-    /// Adds a problem with a type, and returns a schema that allows anything.
-    ///
-    /// - Parameter isError: whether the problem is an error; nil for the default: it is one unless the part is stored, since
-    ///   clients need a form and the store doesn't.
+    /// Adds a problem, and returns a schema that allows anything. Unless `isError` is given, the problem is an error if clients
+    /// are told the part, since they need its form; the store doesn't.
     mutating func refuse(
         _ type: TypeName, _ member: String?, _ reason: String, isError: Bool? = nil
     ) -> Schema {

@@ -12,7 +12,7 @@ extension EventSchedule {
     /// The names of all keywords for a schedule.
     static let keywordNames: Set<String> = [Keyword.supersedes, Keyword.debounce, Keyword.waits]
 
-    /// The keywords in which this schedule differs from the default, in order.
+    /// The keywords for this schedule; none if the event is handled in order, which is the default.
     var keywords: [JSONTree.Member] {
         (supersedes ? [.init(Keyword.supersedes, .boolean(true))] : [])
             + (debounce > .zero ? [.init(Keyword.debounce, .number("\(milliseconds)"))] : [])

@@ -37,9 +37,7 @@ package indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// Parses a text.
-    ///
-    /// - Throws: `JSONError` if `text` isn't one JSON value.
+    /// Parses a text. Throws `JSONError` if it isn't one JSON value.
     package init(parsing text: String) throws(JSONError) {
         var text = text
         let result: Result<JSONTree, JSONError> = text.withUTF8 { bytes in
@@ -76,8 +74,7 @@ package indirect enum JSONTree: Equatable, Sendable {
 }
 
 extension JSONTree {
-    /// Returns the value as text with a line end. A value that fits is on one line; any other has a line for each member or
-    /// element, indented by two blanks.
+    /// Returns the value as text with a line end: on one line if it fits, otherwise a line for each part, indented by two blanks.
     ///
     /// - Parameter lineLength: the maximum length of a line, in bytes.
     package func text(lineLength: Int = 100) -> String {

@@ -30,7 +30,7 @@ enum ASCII {
         byte &- zero <= 9
     }
 
-    /// `e` or `E`.
+    /// Whether a byte is `e` or `E`.
     @inlinable
     static func isExponentMark(_ byte: UInt8) -> Bool {
         byte | 0x20 == UInt8(ascii: "e")

@@ -29,7 +29,7 @@ enum ByteScan {
         return first | middle | last
     }
 
-    /// The high bits of the lowest `count` bytes of a word; `count` is less than eight.
+    /// Returns a mask of the high bits of the lowest `count` bytes of a word; `count` is less than eight.
     @inline(__always)
     static func highs(count: Int) -> UInt64 {
         highs & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)

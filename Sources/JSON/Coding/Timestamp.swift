@@ -42,7 +42,7 @@ enum Timestamp {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 
-    /// The inverse of `civil`.
+    /// Returns the number of days from 1970-01-01 to a Gregorian date: the inverse of `civil`.
     static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

@@ -109,13 +109,13 @@ struct JSONGrammar {
         return offset
     }
 
-    /// The error where a value is missing.
+    /// Returns the error for a missing value at `offset`.
     @inline(never)
     func missingValue(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBracket) ? .elementOrEnd : .value, at: offset)
     }
 
-    /// The error where a member's name is missing.
+    /// Returns the error for a missing member's name at `offset`.
     @inline(never)
     func missingName(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBrace) ? .memberOrEnd : .member, at: offset)

@@ -5,7 +5,7 @@ import JSON
 ///
 /// Nothing is lost: a frame that isn't a message becomes `text`, and bytes that belong to no frame become `unframed`.
 package struct ContentDecoder {
-    /// Far above the limits of servers, so that a recording also shows what a server rejects.
+    /// Limits far above those of servers, so that a recording also shows what a server rejects.
     private static let limits = FrameDecoder.Limits(messageBytes: 256 << 20, headerBytes: 64 << 10)
 
     private var frames = FrameDecoder(limits: limits, keepsUnframed: true)

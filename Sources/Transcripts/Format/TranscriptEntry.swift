@@ -31,7 +31,7 @@ package struct TranscriptEntry: Equatable, Sendable {
     package var from: TranscriptSide
     /// The connection's number, from 1, in the order in which connections were made.
     package var connection: Int
-    /// Milliseconds since the transcript began.
+    /// The time of the line, in milliseconds since the transcript began.
     package var at: Int
     package var content: Content
 

@@ -31,7 +31,7 @@ struct RecordingEvents {
     /// The time of the first event, in milliseconds of the caller's clock.
     private var start: Int?
     private var isOver = false
-    /// Why the recording stopped before its end.
+    /// The reason why the recording stopped before its end; nil if it did not.
     private(set) var failure: TranscriptError?
 
     init(limit: Int) {

@@ -14,7 +14,7 @@ package enum TranscriptOutcome: Equatable, Sendable {
 }
 
 extension TranscriptOutcome {
-    /// A report for people, which begins with the path.
+    /// Returns a report for people, which begins with the path.
     ///
     /// - Parameters:
     ///   - path: the path of the transcript.

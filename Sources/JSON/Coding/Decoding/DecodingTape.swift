@@ -40,7 +40,7 @@ final class DecodingTape {
         entries.replaceAll(with: copied)
     }
 
-    /// The text of the object at `index`.
+    /// Returns the text of the object at `index`.
     func text(ofObject index: Int) -> UnsafeRawBufferPointer {
         text.part(from: entries.elements[index].offset, to: entries.elements[index &+ 1].length)
     }

@@ -10,7 +10,7 @@ struct MemberNames: BitwiseCopyable {
 
     private struct Name {
         var text: JSONWriter.ShortText = (0, 0, 0, 0)
-        /// The length of the text in bytes; 0 where there is none.
+        /// The length of the text in bytes; 0 for an empty place of the cache.
         var length = 0
         var words: Words = (0, 0)
         /// The string itself, retained so that no other string can get its words.

@@ -34,13 +34,13 @@ public final class RemoteServer: Sendable {
         public var name = "view-model-client"
         /// The application's version.
         public var version: String?
-        /// The server's secret, where it wants one.
+        /// The server's secret token; nil if it demands none.
         public var token: String?
         /// Called with a sentence about each thing that was ignored, such as an event of an unknown kind, and with the
         /// messages that the server sends for people. It is called on the connection's thread, and must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
-        /// The defaults: no token, nothing reported.
+        /// Makes the default options: no token, nothing reported.
         public init() {}
     }
 
@@ -143,7 +143,7 @@ public final class RemoteServer: Sendable {
     /// View by the type of its view model: another server may have the same name for another view model.
     public var viewModelTypes: [String: String] { client.server.types }
 
-    /// A view model on the server. Its session is opened when it starts, which is when its first View is bound.
+    /// Returns a view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
     /// - Parameter name: one of `viewModelNames`. With any other, `start()` throws `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
@@ -152,7 +152,7 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.name(name, arguments: { nil }), of: client, report: report)
     }
 
-    /// A view model on the server, made with arguments. Its session is opened when it starts.
+    /// Returns a view model on the server, to be made with arguments. Its session is opened when it starts.
     ///
     /// - Parameters:
     ///   - name: one of `viewModelNames`. With any other, `start()` throws `refused`.
@@ -164,7 +164,7 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
-    /// The view model of a session that exists already, mostly opened by another client. It is attached when it starts.
+    /// Returns the view model of an existing session, usually opened by another client. It attaches when it starts.
     ///
     /// Its output begins with the events of a snapshot. Where the view model makes none, it begins with all events from
     /// the first one on. Where the server no longer has them all, `start()` throws `refused`.

@@ -22,7 +22,7 @@ public import ViewModels
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
-        /// - Parameter since: the last event that is known; nil for a snapshot.
+        /// The session with this key. `since` is the number of the last known event; nil to begin with a snapshot.
         case key(String, since: Int?)
     }
 
@@ -158,7 +158,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
-    /// A list of the view model. The events of that list come to the result, and not to `output`.
+    /// Returns a list of the view model. The events of that list come to the result, and not to `output`.
     ///
     /// - Parameters:
     ///   - name: the name of the view model's property. Where there is no such list, the result's `failure` says so.

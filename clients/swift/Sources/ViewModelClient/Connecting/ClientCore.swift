@@ -259,7 +259,7 @@ extension ClientCore {
         silenceTimer.start(SilenceWatch.interval) { [weak self] in self?.didWait() }
     }
 
-    /// Called every second while something is unanswered: checks whether the server is silent.
+    /// Checks whether the server is silent. Called every second while something is unanswered.
     private func didWait() {
         guard isConnected, requests.hasUnanswered else {
             watchesSilence = false

@@ -77,7 +77,7 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
     public struct Changes: AsyncSequence, Sendable {
         fileprivate let list: RemoteList
 
-        /// An iterator over the changes from now on.
+        /// Makes an iterator over the changes from now on.
         public func makeAsyncIterator() -> Iterator {
             Iterator(list)
         }
@@ -95,12 +95,12 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
             bell = box.bell.makeAsyncIterator()
         }
 
-        /// The next change, as soon as there is one; nil at the end.
+        /// Returns the next change, as soon as there is one; nil at the end.
         public mutating func next() async -> RemoteListChange<Row>? {
             await next(isolation: #isolation)
         }
 
-        /// The next change, as soon as there is one; nil at the end. It is waited for in the isolation of `actor`.
+        /// Returns the next change, as soon as there is one; nil at the end. Waits in the isolation of `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RemoteListChange<Row>? {
             while true {
                 if let change = box.take() { return change }

@@ -17,7 +17,7 @@ public struct RemoteSelection<Row: Identifiable & Sendable>: Sendable where Row.
     /// was removed.
     public private(set) var index: Int?
 
-    /// A selection without a row.
+    /// Makes a selection without a row.
     public init() {}
 
     /// Selects a row by its identity.

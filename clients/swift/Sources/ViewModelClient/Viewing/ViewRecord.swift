@@ -15,7 +15,7 @@ final class ViewRecord {
     /// A request to take the view off.
     struct Leaving {
         let endsSession: Bool
-        /// Called once.
+        /// Called once, when the view was taken off.
         let reply: (Result<Void, any Error>) -> Void
     }
 

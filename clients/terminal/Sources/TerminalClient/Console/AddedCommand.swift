@@ -1,6 +1,6 @@
 /// A command that an executable adds to those of every terminal client, usually because it has a view for a view model.
 package struct AddedCommand: Sendable {
-    /// Runs the command each time that it is typed, for one console.
+    /// A command of one console, which runs each time that it is typed.
     @MainActor package protocol Run: AnyObject {
         /// Runs the command.
         ///
