@@ -18,7 +18,7 @@ import Transcripts
 /// }
 /// ```
 ///
-/// Where something else comes than is expected, the test fails at that line of the transcript. When the server is right
+/// If something else comes than is expected, the test fails at that line of the transcript. When the server is right
 /// and the transcript isn't, run `UPDATE_TRANSCRIPTS=1 swift test`. It rewrites the transcripts; look at the changes.
 public struct Transcript: Sendable {
     /// The path of the file.
@@ -45,7 +45,7 @@ public struct Transcript: Sendable {
     /// - Parameters:
     ///   - folder: an absolute path, or one relative to the folder of `testFile`.
     ///   - testFile: defaults to the calling file.
-    /// - Returns: at least one transcript. Where the folder can't be read or has none, it is one whose replay fails, so
+    /// - Returns: at least one transcript. If the folder can't be read or has none, it is one whose replay fails, so
     ///   that a folder with a wrong path is noticed.
     public static func all(in folder: String, testFile: String = #filePath) -> [Transcript] {
         let folder = resolve(folder, testFile)

@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// The option has the property's name, with dashes: `maxDepth` becomes `--max-depth`. `--help` lists it under the
 /// server's name, with its initial value. For a wrong value the process says what the option takes, and ends with the
-/// status 64 before anything is served. An optional is nil where the option isn't given, and an array gets a value each
+/// status 64 before anything is served. An optional is nil if the option isn't given, and an array gets a value each
 /// time that the option is given.
 ///
 /// Until `validate()` is called a property has its initial value, and from then on that of the command line. It can't

@@ -55,7 +55,7 @@ package struct ParsedValue {
 extension JSONValue {
     /// Finds all values inside this one, and lends the result to `body`.
     ///
-    /// - Returns: the result of `body`; nil where the value is too long, or nested too deep, to be decoded.
+    /// - Returns: the result of `body`; nil if the value is too long, or nested too deep, to be decoded.
     package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
         let state = DecodingState.take()
         defer { DecodingState.giveBack(state) }

@@ -37,9 +37,9 @@ public enum RemoteError: Error, Hashable, Sendable {
     public struct Refusal: Hashable, Sendable {
         /// A code of JSON-RPC, of the Language Server Protocol, or of this protocol.
         public let code: Int
-        /// A sentence for people. Where a handler threw, the description of its error.
+        /// A sentence for people. If a handler threw, the description of its error.
         public let message: String
-        /// More about the error, for programs: the JSON text of one value. Nil where there is none.
+        /// More about the error, for programs: the JSON text of one value. Nil if there is none.
         public let data: String?
 
         package init(code: Int, message: String, data: String? = nil) {

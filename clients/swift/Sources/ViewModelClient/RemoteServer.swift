@@ -58,9 +58,9 @@ public final class RemoteServer: Sendable {
     ///   - command: the program, by its path or by a name that is looked for in `PATH`, and then its arguments. Not
     ///     empty.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where the program can't be started, ends before it answers, or doesn't
-    ///   answer within 30 s; `notAllowed` where the token is wrong or missing; `refused` where the server doesn't let
-    ///   the client in for another reason; `invalidMessage` where the program doesn't speak this protocol.
+    /// - Throws: `RemoteError`: `unreachable` if the program can't be started, ends before it answers, or doesn't
+    ///   answer within 30 s; `notAllowed` if the token is wrong or missing; `refused` if the server doesn't let
+    ///   the client in for another reason; `invalidMessage` if the program doesn't speak this protocol.
     ///   `CancellationError` when the task is cancelled.
     public static func spawn(_ command: [String], options: Options = Options()) async throws -> RemoteServer {
         try await reach(.program(command), options)
@@ -72,7 +72,7 @@ public final class RemoteServer: Sendable {
     ///   - host: a name or an address.
     ///   - port: the server's port; not 0.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    /// - Throws: `RemoteError`: `unreachable` if no server answers within 30 s, or else as `spawn(_:options:)`. The
     ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(
         host: String = "127.0.0.1", port: UInt16, options: Options = Options()
@@ -85,7 +85,7 @@ public final class RemoteServer: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket, of 107 bytes at most, which is a limit of the system.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    /// - Throws: `RemoteError`: `unreachable` if no server answers within 30 s, or else as `spawn(_:options:)`. The
     ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(path: String, options: Options = Options()) async throws -> RemoteServer {
         try await reach(.unix(path), options)
@@ -139,7 +139,7 @@ public final class RemoteServer: Sendable {
 
     /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name.
     ///
-    /// View models that only others can show are among them. Empty where an older server doesn't tell types. Choose a
+    /// View models that only others can show are among them. Empty if an older server doesn't tell types. Choose a
     /// View by the type of its view model: another server may have the same name for another view model.
     public var viewModelTypes: [String: String] { client.server.types }
 
@@ -156,8 +156,8 @@ public final class RemoteServer: Sendable {
     ///
     /// - Parameters:
     ///   - name: one of `viewModelNames`. With any other, `start()` throws `refused`.
-    ///   - arguments: as the server's view model takes them. Where they can't be encoded, `start()` throws the error of
-    ///     encoding them; where the server doesn't take them, `refused`.
+    ///   - arguments: as the server's view model takes them. If they can't be encoded, `start()` throws the error of
+    ///     encoding them; if the server doesn't take them, `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String, arguments: some Encodable & Sendable
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
@@ -166,8 +166,8 @@ public final class RemoteServer: Sendable {
 
     /// Returns the view model of an existing session, usually opened by another client. It attaches when it starts.
     ///
-    /// Its output begins with the events of a snapshot. Where the view model makes none, it begins with all events from
-    /// the first one on. Where the server no longer has them all, `start()` throws `refused`.
+    /// Its output begins with the events of a snapshot. If the view model makes none, it begins with all events from
+    /// the first one on. If the server no longer has them all, `start()` throws `refused`.
     ///
     /// - Parameter key: the key of the session, as `RemoteViewModel.key` has it in the client that opened it.
     public func viewModel<ViewModelEvent, ViewEvent>(

@@ -1,7 +1,7 @@
 import LibC
 package import ViewModelClient
 
-/// A client for a person at a terminal or, where there is none, for a script.
+/// A client for a person at a terminal or, if there is none, for a script.
 @MainActor package struct TerminalClient {
     /// The way in which a conversation ended.
     package enum End {

@@ -39,7 +39,7 @@ extension RemoteRows: RandomAccessCollection {
     /// The index after that of the last row.
     public var endIndex: Int { count }
 
-    /// The row at an index. Nil where it hasn't been fetched, and where the list has no such row.
+    /// The row at an index. Nil if it hasn't been fetched, or the list has no such row.
     ///
     /// It takes time in proportion to the logarithm of the number of gaps between rows that were fetched.
     public subscript(index: Int) -> Row? {

@@ -11,9 +11,9 @@ import ViewModels
 ///
 /// A row that is removed and inserted again is still selected.
 public struct RemoteSelection<Row: Identifiable & Sendable>: Sendable where Row.ID: Sendable {
-    /// The identity of the selected row; nil where none is selected.
+    /// The identity of the selected row; nil if none is selected.
     public private(set) var id: Row.ID?
-    /// The index of the selected row. Nil where none is selected, and where its index isn't known, as for a row that
+    /// The index of the selected row. Nil if none is selected, or its index isn't known, as for a row that
     /// was removed.
     public private(set) var index: Int?
 

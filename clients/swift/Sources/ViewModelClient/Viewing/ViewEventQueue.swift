@@ -87,7 +87,7 @@ package struct ViewEventQueue {
 
     /// Takes the answer to an event.
     ///
-    /// - Returns: the event, which has left the queue; nil where it will be sent again, or isn't in flight.
+    /// - Returns: the event, which has left the queue; nil if it will be sent again, or isn't in flight.
     package mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
         guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let event = inFlight.remove(at: place)
