@@ -12,7 +12,7 @@ extension Pattern {
                 guard expected.member("method") != nil, let id = actual.member("id") else {
                     return (shown(expected, beside: actual), part)
                 }
-                // The ids of its requests are the client's choice.
+                // A request's id is the client's choice, so the actual one is shown.
                 return (shown(expected, beside: actual).with("id", JSONText(id)), part)
             }
         }

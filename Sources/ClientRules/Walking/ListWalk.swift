@@ -163,7 +163,7 @@ package struct ListWalk: Play {
     }
 
     private mutating func seekSelection() {
-        // If any row may be another one twice before the row was found, the client needn't find it.
+        // A row that was sought before and not found yet need not be found any more.
         sought = selected
         selected = nil
     }

@@ -54,7 +54,7 @@ extension OversightSearch {
     /// Returns advice on a member; nil if the member has an effect, or is an unrelated one.
     private func advice(on member: Documentation.Declaration, of type: any Any.Type) -> String? {
         let isSingleton = type is any DurableSingleton.Type
-        // Without a view model that has a SavedState: there the compiler compares this member with the others.
+        // False for a view model with a SavedState type: the compiler already checks its member against the others.
         let savesProperties = if case .whole? = types.state?.form { isSingleton } else { true }
         let wanted: String
         switch member.name {

@@ -101,9 +101,9 @@ struct MessageComparison {
         }
     }
 
-    /// Whether a member is optional, so that only one of both messages may have it. `more` announces that another event follows
-    /// at once, which depends on timing. `once` only matters if the request is sent again. Older clients send no `epoch`, and
-    /// older servers no `epoch`, `children` or `type`.
+    /// Whether a message may have the member while the other one lacks it. `more` announces that another event follows at once,
+    /// which depends on timing. `once` only matters if the request is sent again. Older clients send no `epoch`, and older
+    /// servers no `epoch`, `children` or `type`.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
         switch (place, shape.kind) {
         case (.params, .notification): shape.session != nil && name == "more"

@@ -162,8 +162,7 @@ final class DecodingState: PooledCoder {
             return JSONCodingError(path: base.appending(context.codingPath + [key]), reason: "missing")
         case .typeMismatch(_, let context) where context.codingPath.isEmpty,
             .dataCorrupted(let context) where context.codingPath.isEmpty:
-            // A synthesized `init(from:)` fails for an unknown kind in words that speak of keys, at the event's own
-            // path.
+            // For an unknown kind, synthesized code throws an error about keys, with the event's own path.
             guard let kindFailure else { fallthrough }
             return JSONCodingError(path: base.appending(EventShape.kind), reason: kindFailure)
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

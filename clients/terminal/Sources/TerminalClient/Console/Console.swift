@@ -166,7 +166,7 @@ package import ViewModelClient
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isHindered else { return }
             output.setHindrance(nil)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
-            // Those that may be kept were already reported.
+            // Views whose sessions may be kept were already reported.
             let lost = places.filter { views.screens[$0.number] == nil && views.mayBeKept[$0.number] == nil }
             let gone = lost.map(\.name)
             let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"

@@ -251,7 +251,7 @@ import ViewModelClient
         let words: String
         var canReopen = false
         switch error {
-        // The prompt shows such an end by its path.
+        // The new path in the prompt is enough to show such an end.
         case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: return takeOff(number)
         case .sessionEnded(let end):
             words = "\(end)"
