@@ -23,7 +23,7 @@ final class Serve: Sendable {
     private let journal: Journal?
     /// Whether there is a store: this process's own, or that of the server with `--isolate` that has started it.
     private let keepsSessions: Bool
-    /// The connector to other servers with the same store; nil if there are none.
+    /// The connector to other servers that share the store; nil for a store that only one server has.
     private let connector: LinkConnector?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])

@@ -45,7 +45,7 @@ package struct Documentation: Sendable {
 
     package init() {}
 
-    /// Returns the methods and properties that are written in the type, or in an extension of the type in its module.
+    /// Returns the methods and properties, static ones included, that are written in the type or in an extension in its module.
     package func declarations(of type: any Any.Type) -> [Declaration] { declarations[TypeName(type).path] ?? [] }
 
     mutating func add(_ declaration: Declaration, to path: [String]) {

@@ -74,7 +74,7 @@ package indirect enum JSONTree: Equatable, Sendable {
 }
 
 extension JSONTree {
-    /// Returns the value as text with a line end: on one line if it fits, otherwise a line for each part, indented by two blanks.
+    /// Returns the value as text with a line end: on one line if it fits, otherwise a line for each part, indented by two.
     ///
     /// - Parameter lineLength: the maximum length of a line, in bytes.
     package func text(lineLength: Int = 100) -> String {

@@ -9,7 +9,7 @@ struct Substitution {
     let connection: Int
     let hasMatchers: Bool
     let bindings: Bindings
-    /// Whether the request with this id was sent by the played side and has no answer yet.
+    /// Returns whether the request with this id was sent by the played side and has no answer yet.
     let isOwnRequest: (RequestID) -> Bool
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private var shape = MessageShape.none

@@ -11,7 +11,7 @@ final class DecodingState: PooledCoder {
     @exclusivity(unchecked) private var failedEntry: Int?
     /// The entry of the value of the event's `kind`; nil if there is none or the value isn't an event.
     @exclusivity(unchecked) var kindMember: Int?
-    /// The reason why the event's `kind` is invalid. It replaces the error that the type's synthesized code throws for that kind.
+    /// The reason why the event's `kind` is invalid. It replaces the error of the type's synthesized code for that kind.
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?

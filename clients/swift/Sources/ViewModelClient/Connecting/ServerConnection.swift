@@ -127,7 +127,7 @@ extension ServerConnection: ByteStreamHandler {
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
-        // A message that was cut off isn't lost: the server sends it again on the next connection.
+        // An event that was cut off isn't lost: a view that attaches again gets all events after its last one.
         core?.didLose(ClientLife.endOfConnection)
     }
 

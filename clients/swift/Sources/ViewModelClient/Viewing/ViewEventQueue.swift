@@ -45,7 +45,7 @@ package struct ViewEventQueue {
         /// The session refused the event and those behind it, since the server's store can't be used. All of them are sent
         /// again after `goOn()`.
         case notStored
-        /// The session got the event before another one with a lower number.
+        /// The session got the event before the one with the preceding number.
         case wrongNumber
     }
 

@@ -53,7 +53,7 @@ package import ViewModelClient
     /// Whether what is sent may have to wait.
     var isHindered: Bool { hindrance != nil }
 
-    /// Whether the screens may be out of date. Without its store, a server only sends what it has stored, so they are not.
+    /// Whether the screens may be out of date. They aren't if only the store can't be used: a server sends what is stored.
     private var isOld: Bool { isHindered && hindrance != .store }
 
     var completer: Completer {
