@@ -1,23 +1,23 @@
 import ClientStories
 package import Transcripts
 
-/// Something that a client must do, and how that is tried.
+/// A rule that clients must keep, and the play that tests it.
 package struct Rule: Sendable {
-    /// For the command line: "numbers".
+    /// The name on the command line, such as "numbers".
     package let name: String
     /// The rule in words.
     package let title: String
-    /// The lines of a story; nil for a walk.
+    /// The lines of the rule's story; nil for a walk.
     package let text: String?
     private let make: @Sendable () -> any Play
 
     /// The first part of the names of all walks.
     package static let walkName = "list-walk"
 
-    /// What plays it, once.
+    /// A new play that tests the rule once.
     package var play: any Play { make() }
 
-    /// A walk through what can happen to a list, of which each seed is another.
+    /// Returns the rule of a random walk through what can happen to a list. Each seed makes another walk.
     package static func walk(seed: Int) -> Rule {
         Rule(
             name: "\(walkName)-\(seed)",
@@ -26,19 +26,19 @@ package struct Rule: Sendable {
         ) { ListWalk(seed: seed) }
     }
 
-    /// The rules of a file of stories.
+    /// Returns the rules of a file of stories.
     ///
-    /// - Parameter path: for errors and reports.
-    /// - Throws: `TranscriptError` with the line that isn't one of a story.
+    /// - Parameter path: the file's path, for errors and reports.
+    /// - Throws: `TranscriptError` for a line that isn't valid in a story.
     package static func all(in text: String, path: String) throws(TranscriptError) -> [Rule] {
         try Story.all(in: text, path: path).map { story in
             Rule(name: story.name, title: story.title, text: story.text) { StoryPlayer(story) }
         }
     }
 
-    /// The stories that this package has, in reading order.
+    /// Returns the rules of all stories in this package, in reading order.
     ///
-    /// - Throws: `TranscriptError` where one isn't a story, which a test rules out.
+    /// - Throws: `TranscriptError` for an invalid story; a test ensures that there is none.
     package static func all() throws(TranscriptError) -> [Rule] {
         var all: [Rule] = []
         for index in 0..<client_stories_count() {

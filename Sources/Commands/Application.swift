@@ -4,25 +4,27 @@ import Transport
 /// A server's name, version, limits, options and view models, and the commands of its executable.
 package struct Application: Sendable {
     let name: String
-    /// Empty where the server has none.
+    /// The server's version; empty if it has none.
     let version: String
     let limits: Limits
     let options: OwnOptions
     let host: Host
     let additions: ClientAdditions
 
-    /// The parts that the user's server implements. Each may run code of the user's.
+    /// The parts that the user's server implements. Each may run the user's code.
     package struct Host: Sendable {
         let validate: @Sendable () throws -> Void
         let register: @Sendable (inout Registry) async throws -> Void
         let shutDown: @Sendable () async -> Void
         let pageViews: @Sendable () -> String?
 
+        /// Takes the functions of the user's server.
+        ///
         /// - Parameters:
         ///   - validate: called once the options are read. Its error is a mistake on the command line.
         ///   - register: adds the view models to an empty registry. Called once for each server in the process.
         ///   - shutDown: called once for each registration that succeeded, when that server serves nobody any more.
-        ///   - pageViews: the folder of the web page's own views; asked for when the page is first needed.
+        ///   - pageViews: returns the folder of the web page's own views. Called when the page is first needed.
         package init(
             validate: @escaping @Sendable () throws -> Void = {},
             register: @escaping @Sendable (inout Registry) async throws -> Void,
@@ -47,7 +49,9 @@ package struct Application: Sendable {
         self.additions = additions
     }
 
-    /// - Parameter exit: called, on any thread, with the exit status in place of returning it, once clients have been served.
+    /// Runs the command that the arguments name, or serves.
+    ///
+    /// - Parameter exit: called with the exit status, on any thread, once clients have been served; then `run` doesn't return.
     /// - Returns: the exit status: 0, 1, or one of `ExitStatus`.
     package func run(_ arguments: [String], exit: (@Sendable (Int32) -> Never)? = nil) async -> Int32 {
         let command = arguments.first.flatMap(Command.named)
@@ -90,7 +94,7 @@ package struct Application: Sendable {
         }
     }
 
-    /// The status of a command that has printed all that it had to: an error where nobody has got it.
+    /// Returns the status of a command that has printed everything. It is an error if the output couldn't be written.
     private func printed(_ status: Int32) -> Int32 {
         do throws(SystemError) {
             try Stdio.flushOutput()
@@ -110,9 +114,10 @@ package struct Application: Sendable {
         return 0
     }
 
-    /// Lends the view models to a command that doesn't serve them. What their server prints goes to standard error.
+    /// Calls `body` with the view models, for a command that doesn't serve them, and shuts their server down afterwards. What
+    /// registering prints goes to standard error.
     ///
-    /// - Throws: as `registry()`; the error of `body`.
+    /// - Throws: the errors of `registry()` and of `body`.
     func withRegistry<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
         let registry = try await registry()
         let result: Result
@@ -132,11 +137,11 @@ package struct Application: Sendable {
         await host.shutDown()
     }
 
-    /// The view models of this run. What registering prints goes to standard error: standard output may be a client's.
+    /// Returns the view models of this run. What registering prints goes to standard error: standard output may be a client's.
     ///
     /// The caller must shut the server down afterwards.
     ///
-    /// - Throws: `UsageError` where the server refuses its options; `StartFailure` where it can't register.
+    /// - Throws: `UsageError` if the server refuses its options; `StartFailure` if it can't register.
     func registry() async throws -> Registry {
         try validate()
         var registry = Registry()
@@ -150,7 +155,9 @@ package struct Application: Sendable {
         return registry
     }
 
-    /// - Throws: `UsageError` where the server refuses its options.
+    /// Checks the options by the server's own `validate`.
+    ///
+    /// - Throws: `UsageError` if the server refuses its options.
     func validate() throws {
         do {
             try host.validate()
@@ -159,7 +166,7 @@ package struct Application: Sendable {
         }
     }
 
-    /// Names this package too where the server is another one.
+    /// The server's name and version. This package's are added if the server is another one.
     private var versionText: String {
         let own = [name, version].filter { !$0.isEmpty }.joined(separator: " ")
         return name == Release.name ? own : "\(own) (\(Release.name) \(Release.version))"
@@ -172,7 +179,7 @@ package enum Release {
     package static let version = "0.1.0"
 }
 
-/// The server's own `register(in:)` threw.
+/// The error of the server's own `register(in:)`.
 struct StartFailure: Error, CustomStringConvertible {
     let reason: any Error
 

@@ -1,11 +1,11 @@
 package import Serving
 package import TerminalClient
 
-/// What an executable adds to the clients that are in it, as it has views of its own for its view models.
+/// What an executable adds to the clients inside it, for its own view models.
 package struct ClientAdditions: Sendable {
-    /// Commands of `connect`.
+    /// More commands for `connect`.
     let terminalCommands: [AddedCommand]
-    /// Files of the web page, which take the place of those with the same path. Asked for when the page is first needed.
+    /// Returns files for the web page, which replace those with the same path. Called when the page is first needed.
     let pageFiles: @Sendable () -> [WebFile]
 
     package init(

@@ -1,11 +1,11 @@
-/// A command of the executable, named by its first argument. Without a command it serves.
+/// A command of the executable, named by its first argument. Without a command, the executable serves.
 struct Command: Sendable {
     let name: String
-    /// A line for the list of commands.
+    /// A line about the command for the list of commands.
     let summary: String
     /// The text of `--help`.
     let help: @Sendable (Application) -> String
-    /// Returns the exit status.
+    /// Runs the command and returns the exit status.
     let run: @Sendable (Application, _ arguments: [String]) async throws -> Int32
 
     static let all: [Command] = [
@@ -13,7 +13,7 @@ struct Command: Sendable {
         Conform.command, StoredSessionsCommand.command, ContractWriter.command, Help.command,
     ]
 
-    /// The commands for a help text, a line each.
+    /// The list of commands for a help text, one line each.
     static var list: String {
         let width = all.map(\.name.count).max() ?? 0
         let lines = all.map { command in
@@ -34,7 +34,7 @@ enum ExitStatus {
     static let cantCreate: Int32 = 73
     static let inputOutput: Int32 = 74
 
-    // A program can't be started, as in shells.
+    // As in shells: a program can't be started.
     static let cantExecute: Int32 = 126
     static let notFound: Int32 = 127
 }

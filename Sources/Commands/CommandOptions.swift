@@ -6,22 +6,24 @@ import Serving
 protocol CommandOptions {
     init()
 
-    /// The effect of an option without a value; nil for any other. (Not a dictionary, whose first use would delay the
-    /// start.)
+    /// Returns the effect of an option without a value; nil for any other option. (A function and not a dictionary, which would
+    /// delay the start.)
     static func flag(_ option: String) -> ((inout Self) -> Void)?
-    /// The effect of an option with a value; nil for any other. A `UsageError` needn't name the option.
+    /// Returns the effect of an option with a value; nil for any other option. A `UsageError` in it needn't name the option.
     static func value(_ option: String) -> ((inout Self, String) throws -> Void)?
 
     /// Takes an argument that isn't an option.
     mutating func take(_ argument: String) throws
     /// Takes the arguments behind `--`.
     mutating func take(program: [String]) throws
-    /// Called last, for rules on several arguments.
+    /// Checks rules on several arguments. Called last.
     func check() throws
 }
 
 extension CommandOptions {
-    /// - Parameter own: the server's own options, for a command that needs its view models.
+    /// Reads the arguments.
+    ///
+    /// - Parameter own: the server's own options, for a command that needs the server's view models.
     init(_ arguments: [String], _ own: OwnOptions = .none) throws {
         self.init()
         var rest = arguments[...]
@@ -90,15 +92,17 @@ extension CommandOptions {
     func check() throws {}
 }
 
-/// The command line can't be understood, or isn't allowed.
+/// The error for a command line that can't be understood or isn't allowed.
 package struct UsageError: Error {
     package let message: String
 }
 
-// Values of options that several commands have.
+// Values of options that several commands have in common.
 
 extension Duration {
-    /// - Parameter text: seconds, more than 0, such as "0.5".
+    /// Reads a number of seconds.
+    ///
+    /// - Parameter text: a number greater than 0, such as "0.5".
     init(seconds text: String) throws {
         guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
             throw UsageError(message: "takes seconds, more than 0, not '\(text)'")

@@ -3,7 +3,7 @@ import LibC
 import Transcripts
 import Transport
 
-/// Plays the rules for clients against the driver of a client, and prints which it keeps.
+/// Plays the rules for clients against a client's driver, and prints which rules the client keeps.
 ///
 /// Confined to its loop.
 final class Conform {
@@ -74,7 +74,7 @@ final class Conform {
         guard running.isEmpty else { return }
         let left = lacking == 0 ? "" : ", \(lacking) not played, as the client lacks what they are about"
         print("\(kept) \(kept == 1 ? "rule" : "rules") kept, \(broken) broken\(left)")
-        // Nothing was tried where the client lacks all that was asked for.
+        // If the client lacks everything that was asked for, nothing was tried, and that is no success.
         end.finish(with: .success(broken == 0 && kept > 0 ? 0 : 1))
     }
 
@@ -102,7 +102,9 @@ final class Conform {
         end.finish(with: .success(128 + signal))
     }
 
-    /// - Throws: `UsageError` for a name that no rule has, and `TranscriptError` for a file that isn't one of rules.
+    /// Returns the rules to play: those that the options name, or all.
+    ///
+    /// - Throws: `UsageError` for a name that no rule has, and for a file without valid rules.
     private static func chosen(_ options: ConformOptions) throws -> [Rule] {
         let walks = (0..<options.walks).map { Rule.walk(seed: options.seed + $0) }
         let all = try Rule.all() + walks

@@ -1,14 +1,14 @@
 /// The options of `conform`.
 struct ConformOptions: CommandOptions {
-    /// The names of rules, or files of them; none: all that there are.
+    /// The names of rules, and of files with rules; empty for all rules.
     var rules: [String] = []
     var driver: [String] = []
     var isList = false
     var isText = false
-    /// How many drivers run at a time.
+    /// The number of drivers that run at a time.
     var jobs = 4
     var timeout: Duration?
-    /// How many walks there are, and the number of the first.
+    /// The number of walks, and the seed of the first.
     var walks = 8
     var seed = 1
 

@@ -19,7 +19,7 @@ struct Connect {
         self.options = options
     }
 
-    /// Returns the exit status.
+    /// Connects, talks to the server until the end, and returns the exit status.
     func run() async throws -> Int32 {
         let client = await TerminalClient(target, try clientOptions(), terminalOptions)
         let (end, kept): (TerminalClient.End, [TerminalClient.Kept])
@@ -47,7 +47,7 @@ struct Connect {
         StandardError.write("\(application.name): \(words)")
     }
 
-    /// For a person who leaves.
+    /// Returns the line that tells a person who leaves how to attach to a session again.
     private func wayBack(to session: TerminalClient.Kept) -> String {
         var words = ["connect"]
         if let file = options.tokenFile { words += ["--token-file", file] }
@@ -57,7 +57,7 @@ struct Connect {
         return "\(session.name) is kept, if it is durable: \(application.name) \(TerminalText.visible(command))"
     }
 
-    /// A word as a shell reads it.
+    /// Returns a word, quoted for a shell if need be.
     private static func shellWord(_ word: String) -> String {
         if word.wholeMatch(of: /[A-Za-z0-9_.\/:=,@%+-]+/) != nil { return word }
         let parts = word.split(separator: "'", omittingEmptySubsequences: false)

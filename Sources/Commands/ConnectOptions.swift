@@ -7,7 +7,7 @@ struct ConnectOptions: CommandOptions {
     /// A server's program to start, with its arguments.
     var program: [String]?
     var tokenFile: String?
-    /// What of the command line is the terminal's.
+    /// The options that the terminal client takes.
     private(set) var terminal = TerminalOptions()
 
     mutating func take(_ argument: String) throws {

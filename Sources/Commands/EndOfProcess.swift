@@ -1,13 +1,13 @@
 import Synchronization
 import Transport
 
-/// The outcome that a process ends with. The first one counts.
+/// The outcome that a process ends with. Only the first one counts.
 final class EndOfProcess: Sendable {
     typealias Outcome = Result<Int32, any Error>
 
     private struct State {
         var outcome: Outcome?
-        // Not the continuation itself, whose type would delay the start of the process.
+        // A closure and not the continuation, whose type would delay the start of the process.
         var waiter: (@Sendable (Outcome) -> Void)?
     }
 
@@ -35,9 +35,9 @@ final class EndOfProcess: Sendable {
     }
 }
 
-/// Ends the process when the client that spawned it does, even where other processes keep the pipes open.
+/// Ends the process when the client that spawned it ends, even if other processes keep the pipes open.
 ///
-/// A process that isn't visible from here (in a container, say) is not watched: the end of input alone decides then.
+/// A client that isn't visible from here (in another container, say) is not watched; then only the end of input counts.
 struct ParentWatch: Sendable {
     let loop: EventLoop
     let end: EndOfProcess

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The names that a server has where it gives itself none.
+/// The default name of a server.
 package enum ExecutableName {
     private static let isServer = Atomic(false)
 
-    /// The last part of the path that this process was started by.
+    /// The last part of the path by which this process was started.
     static var ofProcess: String { CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// From now on the process is a server's executable. Before, and in tests, it may be any program.
+    /// Notes that the process is a server's executable. Without this call, as in tests, it may be any program.
     package static func noteServer() {
         isServer.store(true, ordering: .relaxed)
     }
 
-    /// The executable's name; in other processes, such as tests, the name of the module, which is most often the same.
+    /// Returns the executable's name. In other processes, such as tests, returns the name of the module, which is usually the
+    /// same.
     ///
     /// - Parameter server: the type that conforms to `Server`.
     package static func of(_ server: any Any.Type) -> String {

@@ -6,7 +6,7 @@ struct Help {
         name: "help", summary: "prints an article: how to write view models and clients, and more",
         help: { help($0.name) }, run: { try Help($1, $0).run() })
 
-    /// An article and its name for the command line.
+    /// An article, with its name on the command line.
     struct Page {
         let name: String
         let summary: String
@@ -27,6 +27,8 @@ struct Help {
     private let topic: String?
     private let application: Application
 
+    /// Reads the arguments.
+    ///
     /// - Throws: `UsageError` for more than one topic, and for an option.
     init(_ arguments: [String], _ application: Application) throws(UsageError) {
         guard arguments.count <= 1 else { throw UsageError(message: "help takes one name, not '\(arguments[1])'") }
@@ -34,7 +36,9 @@ struct Help {
         self.application = application
     }
 
-    /// - Throws: `UsageError` for a name that is neither a page's nor a command's.
+    /// Prints the article, the help of a command, or the list of topics; returns the exit status.
+    ///
+    /// - Throws: `UsageError` for a name that is neither an article's nor a command's.
     func run() throws(UsageError) -> Int32 {
         guard let topic else {
             print(Self.help(application.name))

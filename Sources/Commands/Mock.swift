@@ -4,7 +4,7 @@ import Synchronization
 import Transcripts
 import Transport
 
-/// Plays the server's side of a transcript, until the client is gone or deviates.
+/// Plays the server's side of a transcript, until the client ends or deviates.
 final class Mock: Sendable {
     static let command = Command(
         name: "mock", summary: "plays a recorded server's side to a client under test",
@@ -21,6 +21,8 @@ final class Mock: Sendable {
         loop = try EventLoop(name: "mock")
     }
 
+    /// Plays the transcript.
+    ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         try loop.start()
@@ -34,7 +36,7 @@ final class Mock: Sendable {
             }
         }
         let status = await end.status()
-        // Removes the file of a Unix socket.
+        // Stopping the loop removes the file of a Unix socket.
         loop.stop()
         await loop.join()
         return try status.get()
@@ -46,7 +48,7 @@ final class Mock: Sendable {
             signal.withLock { $0 = number }
             runner.stop("ended by signal \(number)")
         }
-        // The listener first, since a transcript without connections ends at once.
+        // Listening comes first, since a transcript without connections ends at once.
         try listen(runner)
         runner.begin { [self] in didEnd($0) }
     }

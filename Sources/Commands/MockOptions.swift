@@ -5,7 +5,7 @@ struct MockOptions: CommandOptions {
     var tcp: TCPAddress?
     var unix: String?
     var isPaced = false
-    /// Nil for no limit: a person may be using the client.
+    /// The longest wait for the client; nil for no limit, since a person may be using the client.
     var timeout: Duration?
 
     mutating func take(_ argument: String) throws {

@@ -1,16 +1,18 @@
-/// An option that a user's server declares beside those of this package.
+/// An option that a user's server declares besides those of this package.
 package struct OwnOption: Sendable {
-    /// With its dashes.
+    /// The option's name with its dashes.
     let name: String
-    /// Stands for the value in help texts; nil for a flag.
+    /// The placeholder for the value in help texts; nil for a flag.
     let valueName: String?
     let help: String
-    /// Takes a value, and "" for a flag. Called once for each time that the option is given.
+    /// Takes a value, or "" for a flag. Called each time that the option is given.
     let take: @Sendable (String) throws(OptionValueError) -> Void
 
+    /// Declares an option.
+    ///
     /// - Parameters:
-    ///   - name: without dashes.
-    ///   - valueName: nil for a flag.
+    ///   - name: the name without dashes.
+    ///   - valueName: the placeholder for the value; nil for a flag.
     package init(
         name: String, valueName: String?, help: String,
         take: @escaping @Sendable (String) throws(OptionValueError) -> Void
@@ -22,9 +24,9 @@ package struct OwnOption: Sendable {
     }
 }
 
-/// A value that an option can't have.
+/// The error for a value that an option can't have.
 package struct OptionValueError: Error {
-    /// "a whole number".
+    /// The expected kind of value, such as "a whole number".
     let expected: String
 
     package init(expected: String) {
@@ -38,14 +40,16 @@ package struct OwnOptions: Sendable {
 
     private let all: [OwnOption]
 
-    /// - Parameter options: in the order of their declaration.
+    /// Takes the options in the order of their declaration.
     package init(_ options: [OwnOption]) {
         all = options
     }
 
     subscript(name: String) -> OwnOption? { all.first { $0.name == name } }
 
-    /// - Throws: `UsageError` for a name that another option has: a mistake in the server.
+    /// Checks the names.
+    ///
+    /// - Throws: `UsageError` for a name that another option has, which is a mistake in the server.
     func check() throws(UsageError) {
         var names: Set<String> = []
         for option in all {
@@ -62,11 +66,11 @@ package struct OwnOptions: Sendable {
         }
     }
 
-    /// The section of a help text; "" where there are none.
+    /// Returns the section of a help text; empty if there are no options.
     ///
     /// - Parameters:
-    ///   - executable: whose options they are.
-    ///   - column: where explanations begin.
+    ///   - executable: the name of the executable that has the options.
+    ///   - column: the column at which explanations begin.
     func help(_ executable: String, column: Int = 24) -> String {
         guard !all.isEmpty else { return "" }
         let lines = all.flatMap { option in

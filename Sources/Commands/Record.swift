@@ -1,19 +1,19 @@
 import Transcripts
 import Transport
 
-/// Stands between a client and a server, passes on their messages, and records them.
+/// Records the conversation of a client and a server, as a proxy between them.
 struct Record: Sendable {
     static let command = Command(
         name: "record", summary: "records the conversation of a client and a server",
         help: { RecordOptions.help(name: $0.name) }, run: { try await Record($0, RecordOptions($1)).run() })
 
-    /// How long the disk may take nothing before the rest of the recording is given up.
+    /// The time without progress on the disk after which the rest of the recording is given up.
     static let grace: Duration = .seconds(10)
 
     private let name: String
     private let options: RecordOptions
     private let loop: EventLoop
-    /// Blocks while the disk is slow.
+    /// The loop that writes the file; it blocks while the disk is slow.
     private let disk: EventLoop
 
     init(_ application: Application, _ options: RecordOptions) throws {
@@ -23,6 +23,8 @@ struct Record: Sendable {
         disk = try EventLoop(name: "disk")
     }
 
+    /// Records until the conversation ends.
+    ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         let file: TranscriptFile

@@ -4,7 +4,7 @@ struct RecordOptions: CommandOptions {
     var title: String?
     var redacts = false
     var overwrites = false
-    /// The program of the server, and its arguments.
+    /// The server's program and its arguments.
     var program: [String] = []
     /// The addresses on which clients connect, and the address of the server.
     var tcp: [TCPAddress] = []
@@ -54,7 +54,7 @@ struct RecordOptions: CommandOptions {
         }
     }
 
-    /// The title; the file's name without its extension, unless another was given.
+    /// The title that was given, or the file's name without its extension.
     var titleOrName: String {
         title ?? String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
     }

@@ -2,11 +2,11 @@ import LibC
 import Transcripts
 import Transport
 
-/// Records a client on standard input and output with a program as its server.
+/// Records the conversation of a client on standard input and output with a program as its server.
 ///
-/// Confined to its loop, and alive as long as the program or one of the streams.
+/// Confined to its loop, and retained as long as the program or one of the streams.
 final class RecordedProgram {
-    /// How long the program may go on when its client reads nothing more, or its input and output are closed.
+    /// The time that the program may go on when its client reads nothing more, or its input and output are closed.
     private static let grace: Duration = .seconds(5)
 
     private let recording: Recording
@@ -23,9 +23,11 @@ final class RecordedProgram {
         self.end = end
     }
 
-    /// - Throws: `ProgramError` when there is no such program.
+    /// Starts the program and records it.
+    ///
+    /// - Throws: `ProgramError` if the program can't be started.
     func start(_ command: [String]) throws {
-        // First, since a signal may come as soon as the program runs.
+        // Signals are watched first, since one may come as soon as the program runs.
         _ = try SignalWatcher(on: loop) { [self] in didReceive($0) }
         let child: ChildProcess
         do {
@@ -40,7 +42,7 @@ final class RecordedProgram {
     }
 
     private func didReceive(_ signal: Int32) {
-        // When the program has ended, a slow client may still be reading its last words.
+        // The program has ended, but a slow client may still be reading the last output.
         if status == nil { child?.signal(signal) } else { proxy?.close() }
     }
 
@@ -65,7 +67,7 @@ final class RecordedProgram {
     }
 }
 
-/// A program can't be started. The status is the one that shells use for that.
+/// The error for a program that can't be started. Its status is the one that shells use for that.
 struct ProgramError: Error {
     let reason: SystemError
     let status: Int32

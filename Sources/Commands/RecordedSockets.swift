@@ -4,9 +4,9 @@ import Transport
 
 /// Records clients that connect to a socket, each with a connection of its own to the server.
 ///
-/// Confined to its loop; its listeners keep it.
+/// Confined to its loop; its listeners retain it.
 final class RecordedSockets {
-    /// How long a server may go on when its client is gone, and how long writing may take at the end.
+    /// The time that a server may go on when its client is gone, and that writing may take at the end.
     private static let grace: Duration = .seconds(2)
 
     private let recording: Recording
@@ -25,7 +25,7 @@ final class RecordedSockets {
     }
 
     func listen(_ addresses: [TCPAddress], _ paths: [String]) throws {
-        // First, since a signal may come as soon as the addresses are printed.
+        // Signals are watched first, since one may come as soon as the addresses are printed.
         _ = try SignalWatcher(on: loop) { [self] in didReceive($0) }
         let bound = LoopBound(self, loop: loop)
         for address in addresses {
@@ -47,7 +47,7 @@ final class RecordedSockets {
         StandardError.write("listening on \(listener.address)")
     }
 
-    /// Nothing is read from the client before the server is connected.
+    /// Connects a client to the server. Nothing is read from the client before the server is connected.
     private func accept(_ client: DescriptorStream) {
         Socket.connect(to: target, on: loop) { [self] result in
             switch result {

@@ -33,6 +33,8 @@ struct Replay {
         self.options = runner
     }
 
+    /// Replays all transcripts and prints the outcomes.
+    ///
     /// - Returns: the exit status.
     func run() async -> Int32 {
         Stdio.bufferOutputByLine()
@@ -50,6 +52,8 @@ struct Replay {
         return failures == 0 ? 0 : 1
     }
 
+    /// Replays a transcript and prints the outcome.
+    ///
     /// - Returns: whether it passed.
     private func replay(_ path: String) async -> Bool {
         let outcome = await target.replay(path, options)
@@ -81,12 +85,12 @@ struct Replay {
         return .inProcess(server)
     }
 
-    /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in
-    /// transcripts. It only reads the files, so nothing is started.
+    /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in transcripts.
+    /// Only reads the files; no server is started.
     ///
-    /// As with other tools that measure coverage, a gap is no failure.
+    /// As in other tools that measure coverage, a gap is no failure.
     ///
-    /// - Returns: the exit status: 1 only when a file can't be read.
+    /// - Returns: the exit status: 1 if a file can't be read, otherwise 0.
     private static func printCoverage(of paths: [String], _ application: Application) async throws -> Int32 {
         var coverage = Coverage(of: try await application.withRegistry { CoverageGoals($0) })
         do throws(TranscriptError) {

@@ -3,7 +3,7 @@ import Serving
 
 /// The options of `replay`.
 struct ReplayOptions: CommandOptions {
-    /// Paths of transcripts, and of folders of them.
+    /// The paths of transcripts, and of folders that contain transcripts.
     var paths: [String] = []
     /// The address of a running server to replay against.
     var target: SocketTarget?
@@ -11,7 +11,8 @@ struct ReplayOptions: CommandOptions {
     var program: [String]?
     var isPaced = false
     var isUpdating = false
-    /// Whether to report which methods, events and errors the transcripts cover, in place of a replay. No server is started.
+    /// Whether to report which methods, events and errors the transcripts cover, instead of replaying them. No server is
+    /// started.
     var showsCoverage = false
     var framing = Framing.headers
     var timeout = Duration.seconds(10)

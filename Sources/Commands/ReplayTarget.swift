@@ -8,10 +8,10 @@ import Transport
 enum ReplayTarget {
     case inProcess(InProcessServer)
     case running([SocketAddress])
-    /// Started for each transcript.
+    /// A program that is started for each transcript.
     case program([String])
 
-    /// How long a program may take to end after its input has ended, before it gets a signal.
+    /// The time that a program may take to end after its input has ended, before it gets a signal.
     private static let grace = Duration.seconds(2)
 
     func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
@@ -47,7 +47,7 @@ enum ReplayTarget {
     }
 }
 
-/// The transcript has more than one connection, and the server is a program on its standard input and output.
+/// The error for a transcript with several connections if the server is a program on its standard input and output.
 private struct OneConnection: Error, CustomStringConvertible {
     let connection: Int
 
@@ -57,7 +57,7 @@ private struct OneConnection: Error, CustomStringConvertible {
     }
 }
 
-/// The program of one replay.
+/// The program that was started for one replay.
 private final class StartedProgram: Sendable {
     private let ending = Mutex<ChildProcess.Ending?>(nil)
     private let hasEnded = Latch(count: 1)
@@ -78,14 +78,14 @@ private final class StartedProgram: Sendable {
         if hasStarted.withLock({ $0 }) { await hasEnded.wait() }
     }
 
-    /// Adds how the program ended, where that explains the outcome.
+    /// Returns the outcome, with how the program ended if that explains the outcome.
     func explain(_ outcome: TranscriptOutcome) -> TranscriptOutcome {
         guard let ending = ending.withLock({ $0 }) else { return outcome }
         switch (outcome, ending) {
         case (.failed(var failure, byEnding: true), _):
             failure.reason += "; the server ended \(ending.words)"
             return .failed(failure, byEnding: true)
-        // Sent by us, since the program didn't end by itself.
+        // The signal is this command's own, since the program didn't end by itself.
         case (.passed, .signaled(SIGTERM)), (.passed, .signaled(SIGKILL)): return outcome
         case (.passed, .signaled): return .interrupted("all went well, but the server ended \(ending.words)")
         default: return outcome
@@ -94,7 +94,7 @@ private final class StartedProgram: Sendable {
 }
 
 extension ChildProcess.Ending {
-    /// "with status 0", "by signal 9".
+    /// The way in which the program ended, such as "with status 0" or "by signal 9".
     var words: String {
         switch self {
         case .exited(let status): "with status \(status)"

@@ -6,50 +6,51 @@ import Synchronization
 import Transcripts
 import Transport
 
-/// Serves clients until the one that it was spawned for is gone, or until a signal.
+/// Serves clients until the client that spawned the process is gone, or until a signal.
 final class Serve: Sendable {
     private let options: ServeOptions
     private let sockets: InheritedSockets
     private let core: ServerCore
     private let log: Log
-    /// The token of `--token auto`, which is nowhere else to be read.
+    /// The token of `--token auto`. It can be read nowhere else.
     private let madeToken: Token?
     private let hasTokens: Bool
     private let loops: [EventLoop]
-    /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them
-    /// up.
+    /// The loop of signals, the parent's end and new clients. Handlers that block a client's loop don't delay it.
     private let control: EventLoop
     private let recordings: RecordingFolder?
-    /// Nil where sessions end with the process.
+    /// The store's journal; nil if sessions end with the process.
     private let journal: Journal?
-    /// Whether there is a store, of this process or of the server whose process it is.
+    /// Whether there is a store: this process's own, or that of the server with `--isolate` that has started it.
     private let keepsSessions: Bool
-    /// Nil where no other server has the same store.
+    /// The connector to other servers that share the store; nil for a store that only one server has.
     private let connector: LinkConnector?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
     private let doors = Mutex<[FrontDoor]>([])
     private let isDraining = Mutex(false)
-    /// Open once the process's own client is served, so that a signal that comes before drains that client too.
+    /// Opened once the process's own client is served, so that a drain after an early signal includes that client.
     private let isServing = Latch(count: 1)
-    /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the
-    /// way.
+    /// The output of view models, so that what they print never waits for a reader. Nil until the protocol's own descriptors
+    /// are out of the way.
     private let printed = Mutex<PrintedOutput?>(nil)
-    /// Tells the server the last figures of the process of a client.
+    /// Sends the last figures of a client's process to the server that has started it.
     private let lastReport = Mutex<(@Sendable () async -> Void)?>(nil)
     private let printedBytes: Int
     private let shutDown: UserShutDown
-    /// Reads the files of the web page, which only servers on TCP have.
+    /// Returns the files of the web page, which only servers on TCP have.
     private let page: @Sendable () throws -> [WebFile]?
-    /// Whether the control loop has its thread.
+    /// Whether the control loop has begun to run.
     private let isControlled = Mutex(false)
 
-    /// EX_TEMPFAIL of sysexits.h: a supervisor may start the server again.
+    /// EX_TEMPFAIL of sysexits.h, which allows a supervisor to start the server again.
     private static let takenOverStatus: Int32 = 75
 
+    /// Makes a server.
+    ///
     /// - Parameters:
-    ///   - registry: made by `Application.registry()`, so the server is told when it serves nobody any more.
-    ///   - sockets: it listens on these, beside the addresses of the options.
+    ///   - registry: must come from `Application.registry()`; the user's server is shut down at the end.
+    ///   - sockets: listening sockets to serve besides the addresses of the options.
     init(
         _ application: Application, _ options: ServeOptions, _ registry: Registry, _ sockets: InheritedSockets = .none
     ) throws {
@@ -80,10 +81,10 @@ final class Serve: Sendable {
             throw Self.openToAll("\(address)")
         }
         hasTokens = tokens != nil
-        // One client needs one loop; many clients are spread over the cores.
         if options.store.place != nil {
             do { try registry.checkDurability() } catch { throw StartFailure(reason: error) }
         }
+        // One client needs one loop; many clients are spread over the cores.
         let servesMany =
             !isIsolated && (sockets != .none || (options.namesTransport && !options.namesOneClient))
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
@@ -129,14 +130,13 @@ final class Serve: Sendable {
         if let id = options.clientProcessID { parent.watch(id) }
     }
 
-    /// - Parameter exit: called with the exit status in place of returning it where the server has served, on the control
-    ///   loop: whoever waits may have to wait for a thread that view models hold.
-    /// - Returns: the exit status.
+    /// Serves until the end, and returns the exit status. If clients were served, calls `exit` with the status instead, on the
+    /// control loop: the caller's thread may be one that view models hold.
     func run(exit: (@Sendable (Int32) -> Never)?) async throws -> Int32 {
         if !servesOneClient { await ThisProcess.openClocks() }
         do {
             try begin()
-            // Behind the start: it takes time, which a server that a script starts for one request hasn't got.
+            // Only after the start: a server that a script starts for one request has no time for it.
             if options.isolatedClient == nil, log.takes(.warning) {
                 control.schedule(after: .seconds(1)) { [core, log] in Oversight.warn(of: core.registry, in: log) }
             }
@@ -153,8 +153,8 @@ final class Serve: Sendable {
         return try await task.value.get()
     }
 
-    /// Stops the view models of a client that is gone, where no drain has, has the user's server release what it holds, and
-    /// lets go of everything else. On the control loop.
+    /// Stops the view models that no drain has stopped, shuts the user's server down, and releases everything else. On the
+    /// control loop.
     private func close() async {
         await core.stopSessions()
         await shutDown.run(timers: control)
@@ -167,7 +167,7 @@ final class Serve: Sendable {
     }
 
     private func begin() throws {
-        // Signals first: a client may send one as soon as it reads an answer.
+        // Signals are watched first: a client may send one as soon as it reads an answer.
         try control.prepare { try watchSignals() }
         if let client = options.isolatedClient {
             try divertPrintedOutput(of: "the process of \(client)")
@@ -180,8 +180,7 @@ final class Serve: Sendable {
         try loops[0].prepare { try serveOneClient(on: loops[0]) }
         let firstTurn = loops[0].endOfFirstTurn()
         try startLoops()
-        // The client waits for its first answer. This thread's next step, giving itself up to the main actor, would
-        // delay it.
+        // The client waits for its first answer, which this thread's next step, a switch to the main actor, would delay.
         firstTurn.wait(atMost: .milliseconds(100))
     }
 
@@ -191,7 +190,7 @@ final class Serve: Sendable {
         if keepsSessions { sweepStore(after: .seconds(60)) }
     }
 
-    /// Now and then, and not while clients come back after a start.
+    /// Sweeps the store from time to time, but not while clients come back after a start.
     private func sweepStore(after delay: Duration) {
         _ = control.schedule(after: delay) { [weak self] in
             guard let self else { return }
@@ -211,7 +210,7 @@ final class Serve: Sendable {
             log.debug("\(limit.now) descriptors may be open, where it was \(limit.before)")
         }
         try startLoops()
-        // On the control loop, since looking a host's name up may take time.
+        // Runs on the control loop, since looking up a host may take time.
         control.execute { [self] in
             do {
                 try listen()
@@ -243,7 +242,7 @@ final class Serve: Sendable {
         }
     }
 
-    /// Serves the client that a server with `--isolate` has let in, until it says that nobody comes back, or has ended.
+    /// Serves the client of a server with `--isolate`, until that server says that nobody comes back, or has ended.
     private func serveIsolated() throws {
         isServing.open()
         _ = DescriptorLimit.raise()
@@ -253,7 +252,7 @@ final class Serve: Sendable {
             ) { [self] in drain() }
         }
         try startLoops()
-        // Only now, as it waits for the loop.
+        // After the start of the loops, since the report waits for one.
         lastReport.withLock { $0 = report }
     }
 
@@ -269,11 +268,11 @@ final class Serve: Sendable {
         }
     }
 
-    /// The process lives as long as this client's connection.
+    /// Serves one client. The process ends with this client's connection.
     private func serveAlone(_ stream: DescriptorStream) {
         serve(stream, isProcess: true) { [self] status in
-            // A signal decides the exit status while the server drains, also where it came together with the end of the
-            // input, as when Emacs ends: the control loop takes the signal first.
+            // While the server drains, a signal decides the exit status, even if it came together with the end of the input, as
+            // when Emacs ends: the control loop takes the signal first.
             control.execute { [self] in
                 if !isDraining.withLock({ $0 }) { end.finish(with: .success(status)) }
             }
@@ -291,7 +290,7 @@ final class Serve: Sendable {
         try listen(ListeningSocket(host: address.host, port: address.port))
     }
 
-    /// - Throws: `UsageError` where other machines can reach it, and clients need no token.
+    /// Listens, and returns the address. Throws `UsageError` if other machines can reach the socket and clients need no token.
     @discardableResult
     private func listen(_ socket: consuming ListeningSocket) throws -> String {
         let accept = try acceptor(isUnix: socket.isUnix)
@@ -301,7 +300,7 @@ final class Serve: Sendable {
         didListen(listener)
         if listener.port == nil { return listener.address }
         if let madeToken {
-            // Behind the #, which browsers send to no server.
+            // Behind the #, as browsers don't send that part to a server.
             let page =
                 options.hasWeb ? "; the web page, with it: http://\(listener.address)/#token=\(madeToken.text)" : ""
             log.notice("clients must carry the token \(madeToken.text)\(page)")
@@ -309,7 +308,7 @@ final class Serve: Sendable {
         return listener.address
     }
 
-    /// Takes the streams of a listener. On TCP some are of browsers.
+    /// Returns the function that takes the streams of a listener. On TCP, some of these are browsers'.
     private func acceptor(isUnix: Bool) throws -> @Sendable (DescriptorStream) -> Void {
         if isUnix { return { [self] in serve($0) } }
         let site = Site(
@@ -338,7 +337,7 @@ final class Serve: Sendable {
         log.notice("listening on \(listener.address)")
     }
 
-    /// Without arguments on a terminal: serves on loopback, and says how to try it.
+    /// Serves on loopback and prints how to try it, for a start on a terminal without arguments.
     private func listenForPerson() throws {
         var address: String
         do {
@@ -373,7 +372,7 @@ final class Serve: Sendable {
         }
     }
 
-    /// On the control loop, as is all that waits here: view models may hold all threads of Swift's own pool.
+    /// Drains all clients. All waiting here is on the control loop, as view models may hold all threads of Swift's own pool.
     private func drain() {
         Task.detached(executorPreference: control) { [core, end, isServing, doors = doors.withLock({ $0 })] in
             await isServing.wait()
@@ -385,12 +384,12 @@ final class Serve: Sendable {
 }
 
 extension Isolation.Program {
-    /// This executable with the same arguments, so that a user's own options are the same, too. It isn't given the token of the
-    /// environment, which it would have no use for.
+    /// This executable with the same arguments, and so the same options of the user's. The token is left out of the
+    /// environment, as the process has no use for it.
     fileprivate static var thisOne: Self {
         let arguments = CommandLine.arguments
         return Self(
-            // The file that runs now, also where another one has come in its place since.
+            // The file that runs now, even if another file has replaced it since.
             path: "/proc/self/exe",
             arguments: { client in
                 [arguments.first ?? "", "\(ServeOptions.isolatedOption)=\(client)"] + arguments.dropFirst()

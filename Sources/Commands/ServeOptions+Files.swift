@@ -17,9 +17,9 @@ extension ServeOptions {
         }
     }
 
-    /// The contracts of all view models as their files have them, by name.
+    /// Returns the contracts of all view models from their files, by view model name.
     ///
-    /// - Throws: `UsageError` where one is missing or disagrees with the code.
+    /// - Throws: `UsageError` if a file is missing or disagrees with the code.
     func contracts(of registry: Registry) throws -> [String: JSONTree] {
         guard let folder = schemas else { return [:] }
         var builder = ContractBuilder()
@@ -41,15 +41,15 @@ extension ServeOptions {
         return contracts
     }
 
-    /// Reads the state of the build; nil where none is shown.
+    /// Returns the state of the build as a file's bytes; nil if the web page shows none.
     var readsBuildState: (@Sendable () -> [UInt8]?)? {
         guard let path = buildState else { return nil }
         return { TextFile.bytes(path) }
     }
 
-    /// The files of the web page, with the user's own views; nil where it isn't served.
+    /// Returns the files of the web page, with the user's own views; nil if the page isn't served.
     ///
-    /// - Throws: `UsageError` where those views can't be read.
+    /// - Throws: `UsageError` if the user's views can't be read.
     func page(of application: Application) throws -> [WebFile]? {
         guard hasWeb else { return nil }
         let embedded = WebFile.embedded + application.additions.pageFiles()
@@ -57,7 +57,7 @@ extension ServeOptions {
         return try embedded + Self.ownViews(in: folder)
     }
 
-    /// All files of the folder, which the page loads from `own/`.
+    /// Returns all files of the user's folder of views, which the page loads from `own/`.
     private static func ownViews(in folder: String) throws -> [WebFile] {
         let paths = TextFile.paths(under: folder, endingIn: "").filter { TextFile.isFile($0) }
         let names = paths.map { String($0.dropFirst(folder.count + 1)) }
@@ -77,6 +77,6 @@ extension ServeOptions {
         }
     }
 
-    /// They are kept in memory.
+    /// The limit of bytes for the user's views, which are kept in memory.
     private static var mostBytesOfOwnViews: Int { 16 << 20 }
 }

@@ -6,22 +6,22 @@ struct ServeOptions: CommandOptions, Equatable {
     var usesStdio = false
     var tcp: [TCPAddress] = []
     var unix: [String] = []
-    /// A Unix socket on which the client listens.
+    /// The path of a Unix socket on which the client listens.
     var pipe: String?
-    /// A port of loopback on which the client listens.
+    /// A port on loopback on which the client listens.
     var socket: UInt16?
     var clientProcessID: Int?
     var logLevel = Log.Level.warning
     var tokenFile: String?
-    /// A token is made for this run.
+    /// Whether to make a token for this run.
     var makesToken = false
-    /// Names and values, in the order of the arguments.
+    /// The limits that were set, in the order of the arguments.
     var limits: [Limit] = []
-    /// Each client's sessions are in a process of its own.
+    /// Whether each client's sessions are in a process of their own.
     var isolates = false
     /// The client whose process this is, started by a server with `--isolate`.
     var isolatedClient: String?
-    /// `/metrics` needs no token.
+    /// Whether `/metrics` needs no token.
     var opensMetrics = false
     var store = StoreOptions()
     /// The folder for transcripts of all conversations.
@@ -29,11 +29,11 @@ struct ServeOptions: CommandOptions, Equatable {
     var redacts = false
     /// A folder with the contracts of the view models.
     var schemas: String?
-    /// The web page is served on TCP ports.
+    /// Whether the web page is served on TCP ports.
     var hasWeb = true
     /// A folder with views of the user's own for the web page.
     var views: String?
-    /// A file with the state of the build, for the web page: from `dev`.
+    /// A file with the state of the build, which `dev` writes for the web page.
     var buildState: String?
     /// Origins, as browsers write them, whose pages may connect by WebSocket.
     var allowedOrigins: [String] = []
@@ -44,6 +44,8 @@ struct ServeOptions: CommandOptions, Equatable {
         let name: String
         let value: String
 
+        /// Reads a limit and its value.
+        ///
         /// - Parameter text: `NAME=VALUE`.
         /// - Throws: `UsageError` for a limit that doesn't exist, or a value that it can't have.
         init(_ text: String) throws {
@@ -66,7 +68,7 @@ struct ServeOptions: CommandOptions, Equatable {
     /// Whether the arguments name a transport.
     var namesTransport: Bool { namesOneClient || !tcp.isEmpty || !unix.isEmpty }
 
-    /// Whether the arguments name the transport of one client, whose alone the process is.
+    /// Whether the arguments name the transport of a single client, which has the process to itself.
     var namesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
 
     mutating func take(_ argument: String) throws {
@@ -145,7 +147,9 @@ struct ServeOptions: CommandOptions, Equatable {
         }
     }
 
-    /// - Throws: `UsageError` for what is no address that others could connect to.
+    /// Returns the address at which other servers reach this one.
+    ///
+    /// - Throws: `UsageError` for an address to which others couldn't connect.
     private static func advertised(_ text: String) throws -> String {
         let colon = text.lastIndex(of: ":") ?? text.startIndex
         let host = text[..<colon]
@@ -155,9 +159,11 @@ struct ServeOptions: CommandOptions, Equatable {
         return text
     }
 
-    /// Not for people, and so in no help: begins the arguments of a process that a server with `--isolate` starts.
+    /// The option that begins the arguments of a process started by a server with `--isolate`. Not for people, and in no help.
     static var isolatedOption: String { "--isolated" }
 
+    /// Returns an origin whose pages may connect.
+    ///
     /// - Throws: `UsageError` for an origin that no browser sends.
     private static func origin(_ text: String) throws -> String {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -168,7 +174,9 @@ struct ServeOptions: CommandOptions, Equatable {
         return text
     }
 
-    /// - Throws: `UsageError` for a token itself.
+    /// Whether a token is to be made, which takes the value "auto".
+    ///
+    /// - Throws: `UsageError` for any other value, which may be a token itself.
     private static func isAuto(_ text: String) throws -> Bool {
         guard text == "auto" else {
             let advice = "a token of your own goes into a file for --token-file, or into \(Token.variable)"

@@ -10,7 +10,7 @@ enum SocketTarget: Equatable, CustomStringConvertible {
         self = text.contains("/") ? .unix(text) : .tcp(try TCPAddress(text))
     }
 
-    /// Looks up the addresses. May wait for the network, so it isn't for a loop.
+    /// Looks up the addresses. Blocks while it waits for the network, so it must not run on a loop.
     func resolve() throws(SystemError) -> [SocketAddress] {
         switch self {
         case .tcp(let address): try SocketAddress.resolve(host: address.host, port: address.port)

@@ -2,13 +2,13 @@ import LibC
 import Synchronization
 import Transport
 
-/// Standard error, for log messages and usage errors: standard output may belong to the protocol.
+/// Standard error, for log messages and usage errors, since standard output may belong to the protocol.
 enum StandardError {
-    /// Held for one line, so that the result of `poll` still holds at the write.
+    /// Locked while one line is written, so that the result of `poll` still holds for the write.
     private static let turn = Mutex<Void>(())
 
-    /// Writes a whole line at once, on any thread. A line that can't be written now is dropped: there is no other place
-    /// for it, and a client that never reads its end of the pipe must not hold up the server.
+    /// Writes a line on any thread, without waiting. A line that can't be written now is dropped: there is no other place for
+    /// it, and a client that never reads its end of the pipe must not delay the server.
     static func write(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         turn.withLock { _ in write(bytes) }
@@ -28,7 +28,7 @@ enum StandardError {
         }
     }
 
-    /// True for a file, and for a pipe or a terminal whose reader keeps up.
+    /// Whether a write wouldn't wait: true for a file, and for a pipe or a terminal whose reader keeps up.
     private static func takesMore() -> Bool {
         var status = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         while true {
@@ -38,7 +38,7 @@ enum StandardError {
     }
 }
 
-/// Standard output, pointed at standard error for a while: nothing that is printed mixes with a client's messages.
+/// Standard output redirected to standard error for a while, so that nothing that is printed mixes with a client's messages.
 struct PrintingToStandardError {
     private let saved: Int32
 
@@ -48,7 +48,7 @@ struct PrintingToStandardError {
         if saved >= 0 { dup2(STDERR_FILENO, STDOUT_FILENO) }
     }
 
-    /// Called once.
+    /// Restores standard output. Must be called once.
     func end() {
         guard saved >= 0 else { return }
         fflush(nil)
@@ -57,7 +57,7 @@ struct PrintingToStandardError {
     }
 }
 
-/// A moment in UTC, to the millisecond: "2026-11-22T15:41:40.123Z".
+/// A point in time in UTC, to the millisecond: "2026-11-22T15:41:40.123Z".
 package struct TimeOfDay: CustomStringConvertible {
     package let description: String
 

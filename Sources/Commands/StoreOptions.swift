@@ -5,7 +5,7 @@ import Sessions
 import Stores
 import Transport
 
-/// The store of durable sessions, as options name it.
+/// The store of durable sessions, as the options describe it.
 struct StoreOptions: Equatable {
     enum Place: Equatable {
         /// The path of an SQLite file.
@@ -13,31 +13,34 @@ struct StoreOptions: Equatable {
         case redis(RedisAddress)
     }
 
-    /// Between two tries to open a store that isn't there yet.
+    /// The time between two attempts to open a store that isn't available yet.
     private static let waitTime = Duration.milliseconds(500)
 
-    /// The environment variable of a Redis' password. Arguments could be read by every user of the machine.
+    /// The environment variable with the password of a Redis, since every user of the machine can read arguments.
     static let passwordVariable = "VIEW_MODEL_SERVER_STORE_PASSWORD"
 
-    /// Nil where nothing is stored.
+    /// The place of the store; nil if nothing is stored.
     var place: Place?
-    /// Nil where no option says it.
+    /// The durability of an SQLite store; nil if no option sets it.
     var durability: SQLiteStore.Durability?
     /// A file with the password of a Redis.
     var passwordFile: String?
-    /// A file, from a server that still has it.
+    /// Whether to take over an SQLite file from a server that still has it.
     var takesOver = false
-    /// How long a scene stays this server's, of those that share a Redis, without a word of it; nil where no option says it.
+    /// The time without contact after which a scene doesn't belong to this server any more, among servers that share a Redis;
+    /// nil if no option sets it.
     var lease: Duration?
-    /// `HOST:PORT`, where other servers that share the store reach this one.
+    /// The address `HOST:PORT` at which other servers that share the store reach this one.
     var advertised: String?
 
+    /// Sets the place of the store.
+    ///
     /// - Parameter text: `sqlite:PATH`, or the address of a Redis.
-    /// - Throws: `UsageError` for another store.
+    /// - Throws: `UsageError` for any other text.
     mutating func setStore(_ text: String) throws {
         let parts = text.split(separator: ":", maxSplits: 1)
         if parts.count == 2, parts[0] == "sqlite", !parts[1].isEmpty {
-            // SQLite would take them for a memory that is gone with the process, and for another file than is watched.
+            // SQLite would take these for a database in memory, and for another file than the one that is watched.
             guard parts[1] != ":memory:", !parts[1].hasPrefix("file:") else {
                 throw UsageError(
                     message: "takes the path of a file, not '\(parts[1])': for a file of that name put ./ before it")
@@ -50,13 +53,15 @@ struct StoreOptions: Equatable {
                 throw UsageError(message: error.reason)
             }
         } else {
-            // It may have a password.
+            // The text may contain a password, so it isn't always shown.
             let mistake = text.contains("@") ? "" : ", not '\(text)'"
             throw UsageError(message: "takes sqlite:PATH, redis://HOST:PORT or unix:///PATH\(mistake)")
         }
     }
 
-    /// - Throws: `UsageError` for another word.
+    /// Sets the durability of an SQLite store.
+    ///
+    /// - Throws: `UsageError` for an unknown word.
     mutating func setDurability(_ text: String) throws {
         guard let durability = SQLiteStore.Durability(rawValue: text) else {
             let words = SQLiteStore.Durability.allCases.map(\.rawValue).joined(separator: " or ")
@@ -65,7 +70,9 @@ struct StoreOptions: Equatable {
         self.durability = durability
     }
 
-    /// - Throws: `UsageError`, where options don't go together.
+    /// Checks rules on several options.
+    ///
+    /// - Throws: `UsageError` for options that don't go together.
     func check() throws {
         guard place != nil || self == StoreOptions() else {
             throw UsageError(
@@ -87,21 +94,21 @@ struct StoreOptions: Equatable {
         }
     }
 
-    /// A store, and what servers that share it show each other.
+    /// An open store, and the token of the servers that share it.
     struct Opened {
         let journal: Journal
-        /// Nil where one server has it.
+        /// The token by which servers that share the store recognize each other; nil if only one server has the store.
         let linkToken: [UInt8]?
     }
 
-    /// Opens the store. Waits, and blocks the calling thread, as long as that may succeed by itself: a Redis starts beside the
-    /// server, reads its data, is full, or is a replica for a while; a file is locked by another program, or its disk is full.
+    /// Opens the store. Blocks the calling thread as long as waiting may help: a Redis may still be starting, reading its data,
+    /// full or a replica; a file may be locked by another program, or its disk full.
     ///
     /// - Parameters:
-    ///   - isolates: the sessions are in processes of clients.
-    ///   - onTakeover: called once, when another server has taken it over.
-    /// - Returns: nil where nothing is stored.
-    /// - Throws: `UnopenedStore`.
+    ///   - isolates: whether sessions are in processes of clients.
+    ///   - onTakeover: called once, if another server takes the store over.
+    /// - Returns: nil if nothing is stored.
+    /// - Throws: `UnopenedStore` if the store can't be opened, `UsageError` if the password can't be read.
     func open(
         _ log: Log, isolates: Bool, onTakeover: @escaping @Sendable (String) -> Void
     ) throws -> Opened? {
@@ -130,7 +137,7 @@ struct StoreOptions: Equatable {
                 return store
             } catch {
                 guard case .unavailable(let reason) = error else { throw error }
-                // Each reason once in a row: the next one may be another, as when it has started and reads its data.
+                // A reason is logged once until another follows, as when a Redis has started and reads its data.
                 if reason != told { log.warning("waiting for the store before clients are served: \(reason)") }
                 told = reason
                 _ = Semaphore().wait(atMost: Self.waitTime)
@@ -138,10 +145,10 @@ struct StoreOptions: Equatable {
         }
     }
 
-    /// What is to be opened, with the password.
+    /// Returns the store to open, with the password.
     ///
-    /// - Returns: nil where nothing is stored.
-    /// - Throws: `UsageError`, where the password can't be read.
+    /// - Returns: nil if nothing is stored.
+    /// - Throws: `UsageError` if the password can't be read.
     func source() throws -> StoreSource? {
         switch place {
         case nil: return nil
@@ -160,13 +167,13 @@ struct StoreOptions: Equatable {
         }
     }
 
-    /// That of `--store-password-file`, or of the environment.
+    /// Returns the password from `--store-password-file`, or from the environment; nil if neither is set.
     private func password() throws -> String? {
         guard let passwordFile else { return getenv(Self.passwordVariable).map { String(cString: $0) } }
         guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
             throw UsageError(message: "--store-password-file \(passwordFile): there is no text that can be read")
         }
-        // Editors and `echo` end it so.
+        // Editors and `echo` end the file with a line feed.
         let password = text.hasSuffix("\n") ? String(text.dropLast()) : text
         guard !password.isEmpty, !password.contains(where: \.isNewline) else {
             throw UsageError(message: "--store-password-file \(passwordFile): it has to be one line, the password")
@@ -175,16 +182,16 @@ struct StoreOptions: Equatable {
     }
 }
 
-/// Everything that is needed to open a store.
+/// The parameters for opening a store.
 enum StoreSource {
     case sqlite(path: String, SQLiteStore.Durability)
     case redis(RedisAddress)
 
-    /// Opens the store, as a server does: a file is taken, and a Redis shared.
+    /// Opens the store for a server: a file becomes its own, a Redis is shared.
     ///
     /// - Parameters:
-    ///   - advertised: where other servers reach this one.
-    ///   - lease: of the servers that share a Redis; nil for its default.
+    ///   - advertised: the address at which other servers reach this one.
+    ///   - lease: the lease time of servers that share a Redis; nil for the default.
     func take(
         takesOver: Bool = false, advertised: String? = nil, lease: Duration? = nil, _ report: (String) -> Void
     ) throws(StoreError) -> any ListedStore {
@@ -196,7 +203,7 @@ enum StoreSource {
         }
     }
 
-    /// Opens it to read, whether or not a server has it.
+    /// Opens the store to read, whether or not a server has it.
     func read() throws(StoreError) -> any ListedStore {
         switch self {
         case .sqlite(let path, _): try SQLiteStore(reading: path)
@@ -206,7 +213,9 @@ enum StoreSource {
 }
 
 extension Journal {
-    /// - Throws: `StoreError`, where the system has no thread to give.
+    /// Makes a journal for an open store.
+    ///
+    /// - Throws: `StoreError` if the system has no thread left.
     fileprivate convenience init(
         opening store: any SessionStore, log: @escaping @Sendable (String) -> Void,
         onTakeover: @escaping @Sendable (String) -> Void
@@ -224,13 +233,14 @@ extension Journal {
     }
 }
 
-/// A server has no store to begin with.
+/// The error for a store that can't be opened when a server starts.
 struct UnopenedStore: Error, CustomStringConvertible {
     let error: StoreError
 
     var description: String { "the store can't be used: \(error.reason)" }
 
-    /// That of a wrong command line, which a supervisor doesn't try again, where only a person can mend it.
+    /// The exit status. If only a person can correct the cause, it is that of a wrong command line, for which a supervisor
+    /// doesn't start the server again.
     var status: Int32 {
         if case .unusable = error { ExitStatus.usage } else { ExitStatus.unavailable }
     }

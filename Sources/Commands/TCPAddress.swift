@@ -5,7 +5,7 @@ package struct TCPAddress: Equatable, CustomStringConvertible {
     let host: String
     let port: UInt16
 
-    /// The address without arguments on a terminal.
+    /// The default address, for a start on a terminal without arguments.
     static let fallback = TCPAddress(host: "127.0.0.1", port: 7351)
 
     package init(host: String, port: UInt16) {
@@ -35,7 +35,7 @@ package struct TCPAddress: Equatable, CustomStringConvertible {
         return port
     }
 
-    /// Whether it can be reached from this machine only.
+    /// Whether the address can be reached from this machine only.
     var isLoopback: Bool {
         let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         let isIPv4 = octets.count == 4 && octets.allSatisfy { $0 != nil }

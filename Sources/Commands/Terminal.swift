@@ -10,7 +10,7 @@ struct Terminal {
         var size = winsize()
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         width = isKnown ? Int(size.ws_col) : 120
-        // https://no-color.org
+        // See https://no-color.org.
         hasColour = isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
 

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Reading and writing of files, most of them text.
+/// Reads and writes files, most of them text.
 enum TextFile {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Nil where there is none.
+    /// Returns the text of a file; nil if there is none.
     static func read(_ path: String) throws(Failure) -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -15,7 +15,7 @@ enum TextFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes the whole text or nothing. Makes missing folders.
+    /// Writes the whole text or nothing, and makes missing folders.
     static func write(_ text: String, to path: String) throws(Failure) {
         do {
             let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -28,7 +28,7 @@ enum TextFile {
         }
     }
 
-    /// Makes a folder, and those above it, where they are missing.
+    /// Makes a folder, and missing folders above it.
     static func makeFolder(_ path: String) throws(Failure) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -45,7 +45,8 @@ enum TextFile {
         }
     }
 
-    /// The paths of the files in a folder with this suffix, sorted. Of a file, its own path; empty where nothing is.
+    /// Returns the paths of the files in a folder whose names have this suffix, sorted. For a file, returns its path; for a
+    /// path with nothing there, returns none.
     static func paths(at path: String, endingIn suffix: String) -> [String] {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
@@ -53,7 +54,7 @@ enum TextFile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
     }
-    /// The paths of all files with this suffix in a folder and its folders, sorted, without hidden ones.
+    /// Returns the paths of all files with this suffix in a folder and its subfolders, sorted, without hidden ones.
     static func paths(under folder: String, endingIn suffix: String) -> [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         let wanted = names.filter { name in
@@ -62,23 +63,23 @@ enum TextFile {
         return wanted.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// Nil where there is no file that can be read.
+    /// Returns the bytes of a file; nil if there is no file that can be read.
     static func bytes(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path).map { [UInt8]($0) }
     }
 
-    /// Nil where there is no file.
+    /// Returns the size of a file in bytes; nil if there is no file.
     static func byteCount(_ path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    /// Whether a file is at `path`, perhaps by a link.
+    /// Whether `path` is a file or a link to one.
     static func isFile(_ path: String) -> Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
     }
 
-    /// Whether there is anything at `path`, a link that leads nowhere included.
+    /// Whether there is anything at `path`, even a link that leads nowhere.
     static func exists(_ path: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }

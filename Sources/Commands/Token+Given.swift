@@ -4,18 +4,18 @@ import Serving
 import ViewModelProtocol
 
 extension Token {
-    /// The environment variable of the token. Arguments could be read by every user of the machine.
+    /// The environment variable with the token, since every user of the machine can read arguments.
     static let variable = "VIEW_MODEL_SERVER_TOKEN"
 
-    /// 132 random bits, which can be part of an address as they are.
+    /// Makes a token of 132 random bits, whose characters need no escape in a URL.
     static func made() throws -> Token {
         guard let token = Token(SessionKey.random()) else { throw UsageError(message: "no token could be made") }
         return token
     }
 
-    /// The token that a client is to carry: that of `--token-file` or of the environment; nil when neither is set.
+    /// Returns the token for a client to send: that of `--token-file` or of the environment; nil if neither is set.
     ///
-    /// - Throws: `UsageError`, also for a file with the tokens of several principals, of which a client is only one.
+    /// - Throws: `UsageError`, also for a file with the tokens of several principals, as a client is only one of them.
     static func given(file: String?) throws -> Token? {
         guard let tokens = try Tokens.given(file: file) else { return nil }
         guard let token = tokens.only else {
@@ -28,7 +28,7 @@ extension Token {
 }
 
 extension Tokens {
-    /// The tokens of `--token-file`, or the one of the environment; nil when neither is set.
+    /// Returns the tokens of `--token-file`, or the one of the environment; nil if neither is set.
     static func given(file: String?) throws -> Tokens? {
         if let file { return try Tokens(path: file) }
         guard let value = getenv(Token.variable) else { return nil }
@@ -38,7 +38,7 @@ extension Tokens {
         return Tokens(token)
     }
 
-    /// Those that a server asks for. A short one can be guessed.
+    /// Returns the tokens that a server demands. Throws for a short one, which could be guessed.
     static func demanded(file: String?) throws -> Tokens? {
         guard let tokens = try given(file: file) else { return nil }
         if let token = tokens.only, tokens.principals.isEmpty, token.byteCount < shortest {

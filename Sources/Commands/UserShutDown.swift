@@ -2,7 +2,7 @@ import Queues
 import Serving
 import Transport
 
-/// Has the user's server release what it holds, for as long as the drain's grace.
+/// Lets the user's server release its resources, within the grace for draining.
 struct UserShutDown: Sendable {
     let call: @Sendable () async -> Void
     let grace: Duration
@@ -12,7 +12,8 @@ struct UserShutDown: Sendable {
         (self.call, self.grace, self.warn) = (call, grace, warn)
     }
 
-    /// Once. The call has a thread of its own, since it may block, and Swift's pool may have none left.
+    /// Calls the user's `shutDown`, and waits for its end or the end of the grace. The call has a thread of its own, since it
+    /// may block, and Swift's pool may have no thread left.
     func run(timers: EventLoop) async {
         let hasEnded = Latch(count: 1)
         let timer = timers.schedule(after: grace) { [grace, warn] in
@@ -28,7 +29,7 @@ struct UserShutDown: Sendable {
         work.cancel()
     }
 
-    /// Ends with the process. Swift's pool where the system has no thread to give.
+    /// Returns an executor with a thread that ends with the process, or Swift's pool if the system has no thread left.
     private static func makeThread() -> any TaskExecutor {
         do {
             let loop = try EventLoop(name: "ending")

@@ -32,20 +32,20 @@ public final class RecordingNavigator: Navigator {
         /// The step as it is written in a test: `.push(OrderDetailsViewModel.self)`.
         public let description: String
 
-        /// A view model was pushed.
+        /// Returns the step in which a view model of this type is pushed.
         public static func push(_ type: any Any.Type) -> Step {
             Step(kind: .push(ObjectIdentifier(type)), description: ".push(\(type).self)")
         }
 
-        /// A view model was presented.
+        /// Returns the step in which a view model of this type is presented.
         public static func present(_ type: any Any.Type) -> Step {
             Step(kind: .present(ObjectIdentifier(type)), description: ".present(\(type).self)")
         }
 
-        /// `pop()` was called, whether or not any view model was pushed.
+        /// The step in which `pop()` is called, whether or not any view model was pushed.
         public static let pop = Step(kind: .pop, description: ".pop")
 
-        /// `dismiss()` was called, whether or not any view model was presented.
+        /// The step in which `dismiss()` is called, whether or not any view model was presented.
         public static let dismiss = Step(kind: .dismiss, description: ".dismiss")
     }
 
@@ -67,7 +67,7 @@ public final class RecordingNavigator: Navigator {
     /// All calls so far, in order, without those that were refused.
     public var steps: [Step] { state.withLock { $0.steps } }
 
-    /// The arguments of all view models of this type that were pushed or presented, in order.
+    /// Returns the arguments of all view models of this type that were pushed or presented, in order.
     public func arguments<Model: PerRequest>(of type: Model.Type) -> [Model.Arguments] {
         let shown = state.withLock { $0.shown }
         return shown.filter { $0.type == ObjectIdentifier(type) }.compactMap { $0.arguments as? Model.Arguments }

@@ -8,7 +8,7 @@ public import ViewModels
 public import ViewModelServer
 
 extension Transcript {
-    /// Plays the client's side to a server in this process. The test fails where the server deviates from the
+    /// Plays the client's side to a server in this process. The test fails if the server deviates from the
     /// transcript.
     ///
     /// ``Transcript`` has an example. The transcript is replayed once with each framing, each time to a server of its
@@ -18,14 +18,14 @@ extension Transcript {
     ///
     /// - Parameters:
     ///   - server: the server that the executable runs. Its options have their initial values, and `validate()` isn't
-    ///     called. Where its `register(in:)` throws, the test fails.
+    ///     called. If its `register(in:)` throws, the test fails.
     ///   - limits: the limits of the server; nil: its own.
     ///   - token: the token that clients must carry. It takes the place of one that was taken out of the transcript.
     ///     Nil, or an empty one, lets all clients in.
     ///   - timeout: how long, in real time, nothing may come while something is expected. Then the test fails. It must
     ///     be positive.
     ///   - override: registers dependencies in place of those that the server has registered, such as a clock or a
-    ///     provider of data. Called after each `register(in:)` of the server. Where it throws, the test fails.
+    ///     provider of data. Called after each `register(in:)` of the server. If it throws, the test fails.
     public func replay<S: Server>(
         on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60),
         overriding override: @escaping (Container) throws -> Void = { _ in }
@@ -51,7 +51,7 @@ extension Transcript {
     /// }
     /// ```
     ///
-    /// The transcript may have been recorded with another server. Where neither a name nor a version is given, its
+    /// The transcript may have been recorded with another server. If neither a name nor a version is given, its
     /// answer to `initialize` may have any name, version, limits and list of view models.
     ///
     /// - Parameters:
@@ -61,13 +61,13 @@ extension Transcript {
     ///   - token: the token that clients must carry; nil, or an empty one, lets all clients in.
     ///   - timeout: how long, in real time, nothing may come while something is expected; positive.
     ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
-    ///     the transcript's time. Where it throws, the test fails.
+    ///     the transcript's time. If it throws, the test fails.
     public func replay(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
         registering register: @escaping (inout Registry) throws -> Void
     ) async {
-        // A closure, since Swift 6.3 crashes where it turns a function that was handed on into an async one.
+        // A closure, since Swift 6.3 crashes when it converts a function that was passed on to an async one.
         await replay(name: name, version: version, limits: limits, token: token, timeout: timeout) {
             registry async throws in
             try register(&registry)
@@ -78,7 +78,7 @@ extension Transcript {
     ///
     /// In all else it is like ``replay(on:limits:token:timeout:overriding:)``.
     ///
-    /// Where neither a name nor a version is given, the transcript's answer to `initialize` may have any name, version,
+    /// If neither a name nor a version is given, the transcript's answer to `initialize` may have any name, version,
     /// limits and list of view models.
     ///
     /// - Parameters:
@@ -88,7 +88,7 @@ extension Transcript {
     ///   - token: the token that clients must carry; nil, or an empty one, lets all clients in.
     ///   - timeout: how long, in real time, nothing may come while something is expected; positive.
     ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
-    ///     the transcript's time. Where it throws, the test fails.
+    ///     the transcript's time. If it throws, the test fails.
     public func replay(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
@@ -99,7 +99,7 @@ extension Transcript {
         issue?.record()
     }
 
-    /// As `replay`, but returns the issue; nil when the replay passes.
+    /// Replays the transcript as `replay` does, and returns the issue; nil if the replay passes.
     func issue(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
@@ -122,7 +122,7 @@ extension Transcript {
         for framing in Framing.allCases {
             options.framing = framing
             let outcome = await server.replay(path, options)
-            // The other framing would only repeat it.
+            // With the other framing, the same issue would only come again.
             if let issue = TranscriptIssue(outcome, of: path, "framed by \(framing)") { return issue }
         }
         return nil

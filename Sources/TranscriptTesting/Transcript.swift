@@ -18,15 +18,15 @@ import Transcripts
 /// }
 /// ```
 ///
-/// Where something else comes than is expected, the test fails at that line of the transcript. When the server is right
+/// If something else comes than is expected, the test fails at that line of the transcript. When the server is right
 /// and the transcript isn't, run `UPDATE_TRANSCRIPTS=1 swift test`. It rewrites the transcripts; look at the changes.
 public struct Transcript: Sendable {
     /// The path of the file.
     public let path: String
-    /// The reason why there is nothing to replay; nil for a file.
+    /// The reason why there is nothing to replay; nil if `path` is that of a transcript.
     let problem: String?
 
-    /// The transcript at a path. The file is read by each replay, which fails the test when it can't be.
+    /// Makes a transcript from a path. Each replay reads the file, and fails the test if the file can't be read.
     ///
     /// - Parameters:
     ///   - path: an absolute path, or one relative to the folder of `testFile`.
@@ -40,12 +40,12 @@ public struct Transcript: Sendable {
         self.problem = problem
     }
 
-    /// The transcripts of a folder, ordered by name, without those of folders inside it.
+    /// Returns the transcripts of a folder, ordered by name, without those of subfolders.
     ///
     /// - Parameters:
     ///   - folder: an absolute path, or one relative to the folder of `testFile`.
     ///   - testFile: defaults to the calling file.
-    /// - Returns: at least one transcript. Where the folder can't be read or has none, it is one whose replay fails, so
+    /// - Returns: at least one transcript. If the folder can't be read or has none, it is one whose replay fails, so
     ///   that a folder with a wrong path is noticed.
     public static func all(in folder: String, testFile: String = #filePath) -> [Transcript] {
         let folder = resolve(folder, testFile)

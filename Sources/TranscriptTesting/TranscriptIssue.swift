@@ -17,9 +17,9 @@ struct TranscriptIssue: Equatable {
         self.text = text
     }
 
-    /// Nil for a replay that passed.
+    /// Makes an issue from the outcome of a replay; nil for one that passed.
     ///
-    /// - Parameter circumstances: for the report.
+    /// - Parameter circumstances: what the report adds in parentheses, such as the framing.
     init?(_ outcome: TranscriptOutcome, of path: String, _ circumstances: String) {
         let report = "\(outcome.report(of: path, width: Self.reportWidth))\n(\(circumstances))"
         switch outcome {
@@ -37,7 +37,8 @@ struct TranscriptIssue: Equatable {
         Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 
-    /// A file's id is its module and its name. A transcript has no module, so its folder takes that place.
+    /// The transcript's line. A source location needs a file id made of a module and a file name; a transcript has no module,
+    /// so its folder takes that place.
     private var location: SourceLocation {
         let parts = path.split(separator: "/").suffix(2)
         let id = parts.count == 2 ? parts.joined(separator: "/") : "Transcripts/\(parts.joined())"

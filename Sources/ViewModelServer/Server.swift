@@ -32,7 +32,7 @@ public protocol Server: Sendable {
     /// The bounds on what the server holds for its clients. Unless implemented, the protocol's defaults.
     static var limits: Limits { get }
 
-    /// A server with the initial values of its options.
+    /// Makes a server with the initial values of its options.
     init()
 
     /// Checks options whose values depend on each other. Does nothing unless implemented.
@@ -96,7 +96,7 @@ extension Server {
     /// Unless implemented, nothing is released.
     public func shutDown() {}
 
-    // On the main actor: with nonisolated(nonsending) as the default, `@main` takes no other async main.
+    // On the main actor: `nonisolated(nonsending)` is the default here, and `@main` accepts no such async function.
     /// Runs the command that the process's arguments name, and ends the process with its exit status.
     ///
     /// The main thread runs the main actor, and so `@MainActor` view models. Everything else has threads of its own.
@@ -104,7 +104,7 @@ extension Server {
         await main(adding: ClientAdditions())
     }
 
-    /// As `main()`, with views of the executable's own in the clients that it carries.
+    /// Runs the command as `main()` does, with the executable's own views in the clients that it contains.
     @MainActor package static func main(adding additions: ClientAdditions) async {
         ExecutableName.noteServer()
         let server = Self()
@@ -136,7 +136,7 @@ public struct ValidationError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The mistake, in words for a person.
     public let description: String
 
-    /// A mistake with these words.
+    /// Makes a mistake with a description.
     ///
     /// - Parameter description: says to a person what is wrong with the options.
     public init(_ description: String) {

@@ -1,16 +1,17 @@
 import JSON
 import ViewModelProtocol
 
-/// What any client may send at any time, and no story is about unless it says so.
+/// Answers to messages that any client may send at any time, and that no story is about unless it says so.
 struct Housekeeping {
     /// The result of `initialize`.
     let hello: JSONText
 
-    /// The answer to such a message: nil where it isn't one, and a nil answer for a notification.
+    /// Returns the answer to such a message. The inner optional is nil for a notification, which gets no answer; the outer one
+    /// is nil for any other message.
     func answer(to message: JSONText) -> JSONText?? {
         if Self.notifications.contains(where: message.isOf) { return .some(nil) }
         guard let result = result(of: message) else { return .none }
-        // A notification of such a method is dropped, as by a server.
+        // A notification with a request's method is ignored, as by a server.
         return .some(message.withValue { $0.member("id").map { Self.response($0, result) } })
     }
 
@@ -40,7 +41,7 @@ struct Housekeeping {
     private static let noSessions = JSONText { $0.literal(#"{"sessions":[]}"#) }
     private static let noRows = JSONText { $0.literal(#"{"seq":0,"count":0,"first":0,"rows":[]}"#) }
 
-    /// Any event, and no arguments.
+    /// Returns a contract that allows any event, and no arguments.
     private static func description(of message: JSONText) -> JSONText {
         JSONText { writer in
             writer.literal(#"{"name":"#)

@@ -2,7 +2,7 @@ import JSON
 import Transcripts
 
 extension Pattern {
-    /// What was expected and what came, for a report: without what the story leaves open.
+    /// Returns the expected and the actual message for a report, without what the pattern leaves open.
     func reported(_ expected: JSONText?, _ actual: JSONText?) -> (JSONText?, JSONText?) {
         guard let expected, let actual else { return (expected, actual) }
         return expected.withValue { expected in
@@ -12,14 +12,14 @@ extension Pattern {
                 guard expected.member("method") != nil, let id = actual.member("id") else {
                     return (shown(expected, beside: actual), part)
                 }
-                // A client gives its requests the ids that it likes.
+                // A request's id is the client's choice, so the actual one is shown.
                 return (shown(expected, beside: actual).with("id", JSONText(id)), part)
             }
         }
     }
 
-    /// A pattern for a report, beside the value that came: where that value is let pass, it stands in the place of what the
-    /// pattern leaves open.
+    /// Returns a pattern for a report, beside the value that came. If a part of the pattern accepts its value, the value is
+    /// shown in place of the part.
     private func shown(_ expected: JSONValue, beside actual: JSONValue) -> JSONText {
         JSONText { writer in show(expected, beside: actual, into: &writer) }
     }
@@ -66,7 +66,7 @@ extension Pattern {
         }
     }
 
-    /// What a value has of what a pattern speaks of: reports show that, and not what is left open.
+    /// Returns the parts of a value that a pattern names, since a report doesn't show what the pattern leaves open.
     private static func part(of actual: JSONValue, like expected: JSONValue) -> JSONText {
         JSONText { writer in write(actual, like: expected, into: &writer) }
     }
@@ -113,7 +113,7 @@ extension JSONText {
         }
     }
 
-    /// With another value of a member that is there.
+    /// Returns the object with another value for a member that it has.
     fileprivate func with(_ name: StaticString, _ other: JSONText) -> JSONText {
         JSONText { writer in
             writer.beginObject()

@@ -1,21 +1,21 @@
 import JSON
 import Transcripts
 
-/// Compares values with patterns, which say what must be there and leave the rest open.
+/// Compares values with patterns, which tell what must be there and leave the rest open.
 ///
-/// Members that a pattern has must be there; others may be. A null stands for an absent member, too. Arrays are as long
-/// as their pattern's. In place of a value, a pattern may have
+/// The members of a pattern must be in the value, which may have others. A null in a pattern means that the member is null or
+/// missing. Arrays must be as long as the pattern's. In place of a value, a pattern may have
 ///
-/// * `{"$match":…}`, as transcripts do,
-/// * `{"$is":"NAME"}`, which is any value where this name comes first, and the same value wherever it comes again,
-/// * `{"$new":"NAME"}`, which is any value but those that this name stood for before, for which it stands from here on.
+/// * `{"$match":…}`, as in transcripts,
+/// * `{"$is":"NAME"}`: any value where the name first occurs, and the same value wherever it occurs again,
+/// * `{"$new":"NAME"}`: any value except the one that the name stood for so far; from here on the name stands for this one.
 struct Pattern {
     private(set) var values: [String: JSONText] = [:]
     private var matchers = MatcherTable()
 
-    /// Adopts the names' values where all of it matches.
+    /// Compares a value with a pattern, and adopts the values of names if they match as a whole.
     ///
-    /// - Throws: `Difference`, the first one.
+    /// - Throws: the first `Difference`.
     mutating func compare(_ expected: JSONValue, with actual: JSONValue) throws(Difference) {
         let before = values
         do throws(Difference) {
@@ -40,7 +40,8 @@ struct Pattern {
         }
     }
 
-    /// Whether the pattern isn't a plain object, and takes the value.
+    /// Whether the pattern is a matcher or a name, and accepts the value. Returns false for a plain object; throws if the value
+    /// isn't accepted.
     private mutating func takesSpecial(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) -> Bool {
         if let name = expected.member("$is")?.string() {
             guard let value = values[name] else {
@@ -101,7 +102,9 @@ struct Pattern {
         }
     }
 
-    /// - Throws: the reason why something in it is no pattern.
+    /// Checks that a value is a valid pattern.
+    ///
+    /// - Throws: the reason why it isn't.
     static func check(_ pattern: JSONValue) throws(InvalidMatcher) {
         var matchers = MatcherTable()
         try check(pattern, &matchers)
@@ -128,7 +131,8 @@ struct Pattern {
         value.member("$match") != nil || value.member("$is") != nil || value.member("$new") != nil
     }
 
-    /// Whether both are the same value. Languages without integers write `1.0`; members may come in any order.
+    /// Whether both are the same value. An integer may be written as `1.0`, as in languages without integers; members may come
+    /// in any order.
     static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
         guard left.kind == right.kind else { return false }
         switch left.kind {

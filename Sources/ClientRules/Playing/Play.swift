@@ -1,42 +1,43 @@
 package import JSON
 package import Transcripts
 
-/// One side of a test of a client: says what the server and the user do next, and judges what comes of it.
+/// A test of a client without I/O: decides what the server and the user do next, and judges what the client does.
 ///
-/// A value without I/O: the owner calls one of the mutating functions for each thing that happens, and performs the
-/// returned actions in order. After `end` no action follows.
+/// The owner calls one of the mutating functions for each thing that happens, and performs the returned actions in order. After
+/// `end` no action follows.
 package protocol Play {
-    /// Grows with each step that is done.
+    /// A number that grows with each step that is done.
     var progress: Int { get }
     mutating func begin() -> [PlayAction]
-    /// The client sent a message on a connection; they are counted from 1, in the order in which they were made.
+    /// Takes a message that the client sent on a connection. Connections are counted from 1, in the order in which they were
+    /// made.
     mutating func receive(_ message: JSONText, on connection: Int) -> [PlayAction]
-    /// The client, or the server, ended a connection.
+    /// Notes that the client or the server ended a connection.
     mutating func receiveEnd(of connection: Int) -> [PlayAction]
-    /// The client tried to connect while connections are closed as soon as they are made.
+    /// Notes that the client tried to connect while connections are closed as soon as they are made.
     ///
-    /// - Parameter time: since that is so.
+    /// - Parameter time: the time since connections are closed in this way.
     mutating func turnAway(after time: Duration) -> [PlayAction]
-    /// What the client sent isn't a message.
+    /// Takes bytes from the client that aren't a message.
     mutating func receiveGarbage(_ text: String, on connection: Int) -> [PlayAction]
-    /// The driver answered the command that it was told last.
+    /// Takes the driver's answer to the last command.
     mutating func receiveAnswer(_ answer: JSONText) -> [PlayAction]
-    /// The driver may be asked again what is to be seen.
+    /// Asks the driver again what the user sees. Called some time after `pause`.
     mutating func lookAgain() -> [PlayAction]
-    /// What is waited for hasn't come for as long as the owner waits.
+    /// Ends the play, since something didn't come for as long as the owner waits.
     mutating func giveUp(_ reason: String) -> [PlayAction]
 }
 
 package enum PlayAction: Sendable {
-    /// Tell the driver to do something, which it answers.
+    /// Give the driver a command, which it answers.
     case tell(JSONText)
     /// Call `lookAgain` a little later.
     case pause
     case send(JSONText, connection: Int)
     case cut(connection: Int)
-    /// Send the first half of this message's bytes. A cut follows.
+    /// Send the first half of this message's bytes. A `cut` follows.
     case sendHalf(JSONText, connection: Int)
-    /// Take connections, or close them as soon as they are made.
+    /// Accept connections, or close them as soon as they are made.
     case door(isOpen: Bool)
     case end(PlayOutcome)
 }
@@ -44,20 +45,20 @@ package enum PlayAction: Sendable {
 package enum PlayOutcome: Sendable {
     case kept
     case broken(PlayerFailure)
-    /// The driver says that the client has no such thing.
+    /// The driver says that the client lacks what was asked for.
     case lacking(String)
-    /// There is no such driver, or it can't be run; the status is a shell's for that.
+    /// The driver doesn't exist or can't be run. The status is the one that a shell uses for that.
     case notStarted(status: Int32)
 }
 
-/// What the driver answered.
+/// The driver's answer to a command.
 enum DriverAnswer {
     case done
-    /// `{"error":"…"}`
+    /// The client couldn't do it: `{"error":"…"}`.
     case failed(String)
-    /// `{"lacks":"…"}`
+    /// The client lacks this: `{"lacks":"…"}`.
     case lacking(String)
-    /// `{"views":{…}}`, the views alone.
+    /// The client's views: the value of `views` in `{"views":{…}}`.
     case views(JSONText)
 
     init(_ answer: JSONText) {

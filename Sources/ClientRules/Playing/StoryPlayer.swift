@@ -2,15 +2,15 @@ package import JSON
 import JSONRPC
 import Transcripts
 
-/// A player of a story: it takes the server's side and the user's against a client.
+/// A player of a story: plays the server and the user against a client.
 ///
-/// The lines of a story are done in their order. A message of the client waits until the story has come to its line, so a
-/// client may be faster than the story. Adjacent lines of the client may come in any order, as long as their methods differ.
+/// The lines of a story are played in order. A message of the client waits until the story reaches its line, so a client may be
+/// faster than the story. Adjacent lines of the client may come in any order if their methods differ.
 package struct StoryPlayer: Play {
     private enum State {
-        /// Nothing is under way: the next line can be done, or waits for a message.
+        /// Nothing is under way: the next line can be played, or waits for a message.
         case ready
-        /// The driver was told something, and hasn't answered.
+        /// The driver has a command that it hasn't answered yet.
         case telling
         case pausing
         case ended
@@ -23,19 +23,20 @@ package struct StoryPlayer: Play {
     private var housekeeping: Housekeeping
     /// Messages of the client that no line has taken yet, by connection.
     private var waiting: [Int: [JSONText]] = [:]
-    /// The newest connection on which nothing is answered without a line. The earlier ones are like it.
+    /// The newest of the silent connections, on which only messages that a line names are answered. All earlier connections are
+    /// silent, too.
     private var silentThrough = 0
     private var newestConnection = 0
-    /// What the client has sent since the last line was taken, and what was answered without a line.
+    /// The messages that the client has sent since the last line was done, and that were answered without a line.
     private var passedOver: [JSONText] = []
-    /// Requests that may come, and their answers.
+    /// Requests that may come at any time, and their answers.
     private var standing: [(request: JSONText, answer: JSONText)] = []
     private var ended: Set<Int> = []
-    /// The times of the client's vain attempts to connect, since the server went away.
+    /// The times of the client's failed attempts to connect, counted from when the server went away.
     private var tries: [Duration] = []
-    /// What `StoryLine.anyConnection` stands for.
+    /// The connection that `StoryLine.anyConnection` stands for now.
     private var anyConnection: Int?
-    /// The ids of the client's requests, by the ids that stand for them in the story.
+    /// The actual ids of the client's requests, by the ids in the story.
     private var ids: [StoryID: JSONText] = [:]
     /// The client's views at the last look, and their difference from what the story expects.
     private var lastLook: (views: JSONText, difference: Difference)?
@@ -124,14 +125,14 @@ package struct StoryPlayer: Play {
         }
     }
 
-    /// The client's connection for the number in a line.
+    /// Returns the client's connection for the number in a line.
     private func real(_ connection: Int) -> Int {
         connection == StoryLine.anyConnection ? anyConnection ?? 1 : connection
     }
 
     private var line: StoryLine? { next < story.lines.count ? story.lines[next] : nil }
 
-    /// Does everything that can be done now.
+    /// Plays lines until one must be waited for, and returns the actions.
     private mutating func proceed() -> [PlayAction] {
         var actions: [PlayAction] = []
         while state == .ready {
@@ -178,7 +179,7 @@ package struct StoryPlayer: Play {
                 standing.append((request, answer))
                 next += 1
             }
-            // A message that hasn't come yet.
+            // The message that the line expects hasn't come yet.
             if case .expected = line.content, actions.count == count, self.line?.number == line.number { break }
         }
         return actions
@@ -216,9 +217,9 @@ package struct StoryPlayer: Play {
 
     // Messages of the client
 
-    /// Takes the message that the next line expects out of those that have come.
+    /// Takes the message that the next line expects from those that have come.
     ///
-    /// - Returns: the failure, where another one has come; nil where it was taken, or none has come.
+    /// - Returns: the failure, if another message has come; nil if the message was taken, or none has come.
     private mutating func takeMessage(_ expected: JSONText, on wanted: Int) -> [PlayAction]? {
         let isAny = wanted == StoryLine.anyConnection
         let number = line?.number
@@ -253,7 +254,7 @@ package struct StoryPlayer: Play {
         return nil
     }
 
-    /// Whether the run of the client's lines that begins with the next one has a line with this method.
+    /// Whether a line with this method is among the adjacent lines of the client that begin with the next line.
     private func isInRun(_ method: String?, on connection: Int) -> Bool {
         for line in story.lines[next...] {
             guard case .expected(let message, let wanted) = line.content, isMeant(connection, by: wanted) else {
@@ -276,7 +277,7 @@ package struct StoryPlayer: Play {
         return nil
     }
 
-    /// An answer of a story with the id of a request.
+    /// Returns the story's answer as a message, with the id of a request.
     private static func complete(_ answer: JSONText, with id: JSONValue) -> JSONText {
         JSONText { writer in
             writer.literal(#"{"jsonrpc":"2.0","id":"#)
@@ -291,7 +292,7 @@ package struct StoryPlayer: Play {
         }
     }
 
-    /// Whether a line that isn't done yet expects a message of this method.
+    /// Whether any line that isn't done yet expects a message with this method.
     private func isExpected(_ message: JSONText, on connection: Int) -> Bool {
         let method = message.method
         return story.lines[next...].contains { line in
@@ -309,7 +310,7 @@ package struct StoryPlayer: Play {
     ) throws(Difference) {
         var pattern = pattern
         var ids = ids
-        // An answer has the id of what the server asked.
+        // In an answer, the id is compared like any member: it must be that of the server's request.
         let method = expected.method
         try expected.withValue { (expected) throws(Difference) in
             try message.withValue { (message) throws(Difference) in
@@ -332,7 +333,7 @@ package struct StoryPlayer: Play {
         self.ids = ids
     }
 
-    /// A message of the server with the ids that the client gave its requests.
+    /// Returns a message of the server in which the story's ids are replaced by those of the client.
     private func withIDs(_ message: JSONText, on connection: Int) -> JSONText {
         JSONText { writer in
             writer.literal(#"{"jsonrpc":"2.0""#)
@@ -370,7 +371,7 @@ package struct StoryPlayer: Play {
     }
 }
 
-/// The id of a request as the story has it.
+/// The id of a request in the story.
 private struct StoryID: Hashable {
     let text: JSONText
     let connection: Int

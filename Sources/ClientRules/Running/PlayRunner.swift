@@ -4,18 +4,18 @@ import Queues
 import Transcripts
 package import Transport
 
-/// Plays with one driver: starts it, tells it what to do, and takes the connections of its client.
+/// Runs a play with one driver: starts the driver, tells it what to do, and takes its client's connections.
 ///
-/// The driver's command has one more argument, `HOST:PORT`, to which it connects; there it is sent a command a line, and
-/// answers each with a line. The first is `connect`, with the address of the made-up server. It ends when this
+/// The driver's command gets one more argument, `HOST:PORT`. The driver connects there, reads one command per line, and answers
+/// each with a line. The first command is `connect`, with the address of the simulated server. The driver must end when this
 /// connection does.
 ///
-/// Confined to its loop, and alive until its outcome is known.
+/// Confined to its loop, and retained until the outcome is known.
 package final class PlayRunner {
     package struct Options: Sendable {
         /// The driver: a path or a name, then the arguments.
         package var command: [String]
-        /// How long one line of a story is waited for.
+        /// The time that the play waits for one step.
         package var patience: Duration = .seconds(20)
         package var clock: any Clock<Duration> = ContinuousClock()
 
@@ -26,19 +26,19 @@ package final class PlayRunner {
 
     package struct Outcome: Sendable {
         package let play: PlayOutcome
-        /// The end of what the driver printed.
+        /// The last part of what the driver printed.
         package let printed: String
     }
 
-    /// How soon the driver is asked again what is to be seen.
+    /// The time after which the driver is asked again what the user sees.
     private static let pause: Duration = .milliseconds(10)
-    /// How long a driver may take to end by itself.
+    /// The time that a driver may take to end by itself.
     private static let grace: Duration = .seconds(5)
     private static let printedBytes = 16 * 1024
 
     private let loop: EventLoop
     private let options: Options
-    /// Nil once it was called.
+    /// The completion; nil once it was called.
     private var completion: ((Outcome) -> Void)?
     private var play: any Play
     private var server: Listener?
@@ -46,20 +46,20 @@ package final class PlayRunner {
     private var driver: PlayedStream?
     private var driverProcess: ChildProcess?
     private var hasProcessEnded = false
-    /// Commands that were given before the driver had connected.
+    /// Commands from before the driver had connected.
     private var waiting: [JSONText] = []
-    /// Whether the driver has answered the first command, of which the play knows nothing.
+    /// Whether the driver has answered `connect`, which isn't part of the play.
     private var isConnected = false
     private var connections: [Int: PlayedStream] = [:]
     private var connectionCount = 0
-    /// How long connections are closed as soon as they are made; nil where they are taken.
+    /// Returns how long connections have been closed as soon as they are made; nil while they are accepted.
     private var timeClosed: (() -> Duration)?
     private var outcome: PlayOutcome?
     private var printed: [UInt8] = []
     private var patience: Task<Void, Never>?
     private var watched = -1
 
-    /// On the loop only.
+    /// Makes a runner. Must be called on the loop.
     ///
     /// - Parameter completion: called on the loop, once, when the driver has ended.
     package init(
@@ -72,14 +72,16 @@ package final class PlayRunner {
         self.completion = completion
     }
 
-    /// - Throws: the reason why there is no such program, or no port.
+    /// Starts the driver.
+    ///
+    /// - Throws: if the program can't be started, or no port can be listened on.
     package func begin() throws(SystemError) {
         let bound = LoopBound(self, loop: loop)
         let server = try Listener.tcp(host: "127.0.0.1", port: 0, on: loop) { bound.value.accept($0) }
         self.server = server
         let control = try Listener.tcp(host: "127.0.0.1", port: 0, on: loop) { bound.value.acceptDriver($0) }
         self.control = control
-        // What the driver prints is shown where a rule is broken, in one piece.
+        // The driver's standard output and error are kept together, to be shown if a rule is broken.
         let shell = ["/bin/sh", "-c", #"exec "$@" 2>&1"#, "sh"]
         let process = try ChildProcess(
             shell + options.command + [control.address], on: loop, grace: Self.grace
@@ -92,7 +94,7 @@ package final class PlayRunner {
         perform(play.begin())
     }
 
-    /// Ends the play at once. On the loop only.
+    /// Ends the play at once. Must be called on the loop.
     package func stop(_ reason: String) {
         take { $0.giveUp(reason) }
     }
@@ -210,7 +212,7 @@ package final class PlayRunner {
         return { start.duration(to: clock.now) }
     }
 
-    /// Waits for the next step, unless that is waited for already.
+    /// Waits for the play's next step, unless it is already waiting for that.
     private func watch() {
         guard outcome == nil, play.progress != watched else { return }
         watched = play.progress
@@ -232,7 +234,7 @@ package final class PlayRunner {
         for listener in [server, control] { listener?.close() }
         for connection in connections.values { connection.close() }
         driver?.close()
-        // A driver that goes on is ended.
+        // Closing the stream ends a driver that is still running.
         driverProcess?.stream.close()
         complete()
     }
@@ -245,16 +247,16 @@ package final class PlayRunner {
     }
 }
 
-/// A connection of a play, which hands on what comes.
+/// A stream of a play, which passes on what is read.
 private final class PlayedStream: ByteStreamHandler {
     private let stream: any ByteStream
     private var decoder = ContentDecoder()
     private var hasEnded = false
-    /// Whether what has come so far ends with a line.
+    /// Whether the bytes so far end with a line feed.
     private(set) var endsLine = true
-    /// Is called with whole contents, in the connection's framing.
+    /// Called with decoded contents, in the connection's framing.
     var whenTaken: ((TranscriptEntry.Content) -> Void)?
-    /// Is called with bytes, in place of that.
+    /// Called with bytes instead of contents, if set.
     var whenRead: ((UnsafeRawBufferPointer) -> Void)?
 
     init(_ stream: any ByteStream) {
@@ -266,13 +268,17 @@ private final class PlayedStream: ByteStreamHandler {
         stream.start()
     }
 
-    /// - Parameter framing: where the other side hasn't chosen one.
+    /// Sends a message.
+    ///
+    /// - Parameter framing: the framing if the other side hasn't chosen one.
     func send(_ message: JSONText, framing: Framing) {
         let encoder = FrameEncoder(decoder.framing ?? framing)
         stream.write { output in message.bytes.withUnsafeBytes { encoder.append($0, to: &output) } }
     }
 
-    /// - Parameter framing: where the other side hasn't chosen one.
+    /// Sends the first half of a message's bytes.
+    ///
+    /// - Parameter framing: the framing if the other side hasn't chosen one.
     func sendHalf(_ message: JSONText, framing: Framing) {
         var frame: [UInt8] = []
         let encoder = FrameEncoder(decoder.framing ?? framing)
@@ -280,13 +286,13 @@ private final class PlayedStream: ByteStreamHandler {
         stream.write { $0 += frame.prefix(frame.count / 2) }
     }
 
-    /// What was sent is sent still.
+    /// Closes the stream once everything is sent.
     func close() { stream.finish() }
 
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         if let whenRead { return whenRead(bytes) }
         if let last = bytes.last { endsLine = last == UInt8(ascii: "\n") }
-        // Collected first, since sending an answer asks the decoder for its framing.
+        // The contents are collected first, since answering one asks the decoder for its framing.
         var contents: [TranscriptEntry.Content] = []
         decoder.decode(bytes) { contents.append($0) }
         for content in contents { whenTaken?(content) }

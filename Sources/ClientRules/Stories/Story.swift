@@ -1,28 +1,28 @@
 import JSON
 package import Transcripts
 
-/// What a client has to do in one situation: what its user does, what the server says, what the client has to send,
-/// and what its user has to see.
+/// A story of what a client must do in one situation: what its user does, what the server sends, what the client must send, and
+/// what its user must see.
 ///
-/// Stories stand in files, one JSON object a line. A line with `"story"` begins one. Its other lines are those of
+/// Stories are in files with one JSON object per line. A line with `"story"` begins a story. Its other lines are those of
 /// transcripts (`from`, `connection`, and `message` or `end`), and these:
 ///
-/// * `{"do":"send","view":"a",…}`: something that the user does, which the driver is told.
-/// * `{"sees":{"a":{…}}}`: what the driver's `look` has to say of the views, in the end.
+/// * `{"do":"send","view":"a",…}`: something that the user does; the command goes to the driver.
+/// * `{"sees":{"a":{…}}}`: the views that the driver must finally report when it is told to `look`.
 /// * `{"server":"away"}` and `{"server":"back"}`: between these, connections are closed as soon as they are made.
-/// * `{"tries":5,"notBeforeMs":1000}`: the client has tried to connect five times since the server went away, the fifth
-///   time not earlier than that.
-/// * `{"server":"silent"}`: what no line is about isn't answered any more on the connections that there are.
-/// * `{"answers":{…},"with":{"result":…}}`: such a request of the client may come from here on, and is answered so.
+/// * `{"tries":5,"notBeforeMs":1000}`: the client has tried to connect five times since the server went away, and the fifth
+///   attempt came no earlier than 1,000 ms after that.
+/// * `{"server":"silent"}`: from here on, the server answers only messages that a line names, on the connections so far.
+/// * `{"answers":{…},"with":{"result":…}}`: from here on, the client may send such a request, and gets this answer.
 ///
-/// A message of the server with `"end":true` is cut off: half of it comes, and the connection ends.
+/// If a message of the server has `"end":true`, half of it is sent, and then the connection ends.
 ///
-/// `"connection":"any"` stands for any connection in a message of the client, and afterwards for the one that it came on:
-/// a client may come back on the connection that it has, or on another.
+/// `"connection":"any"` stands for any connection in a message of the client, and from then on for the connection on which that
+/// message came: a client may come back on the same connection or on another.
 ///
-/// A message of the client has to have the members of its line, and may have others. See `Pattern`.
+/// A message of the client must have the members of its line, and may have others. See `Pattern`.
 package struct Story: Sendable {
-    /// For the command line: "numbers".
+    /// The name on the command line, such as "numbers".
     package let name: String
     /// The rule, as a sentence.
     package let title: String
@@ -30,10 +30,10 @@ package struct Story: Sendable {
     let hello: JSONText
     let lines: [StoryLine]
     let file: StoryFile
-    /// The number of its first line.
+    /// The number of the story's first line in the file.
     let start: Int
 
-    /// Its lines, as in a file.
+    /// The story's lines, as they are in the file.
     package var text: String { file.text(from: start, through: lines.last?.number ?? start) }
 }
 
@@ -47,7 +47,7 @@ final class StoryFile: Sendable {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines around one, which is counted from 1.
+    /// Returns the lines around the one with this number, which counts from 1.
     func lines(around number: Int) -> [PlayerFailure.Line] {
         let first = max(1, number - PlayerFailure.linesAround)
         let last = min(lines.count, number + PlayerFailure.linesAround)
@@ -65,43 +65,44 @@ final class StoryFile: Sendable {
 /// One line of a story.
 struct StoryLine: Sendable {
     enum Content: Sendable {
-        /// A command of the driver.
+        /// A command for the driver.
         case act(JSONText)
-        /// A pattern of the views that the driver has.
+        /// A pattern of the views that the driver must report.
         case sees(JSONText)
-        /// A pattern of a message of the client.
+        /// A pattern of a message that the client must send.
         case expected(JSONText, connection: Int)
-        /// The client ends a connection.
+        /// The client must end a connection.
         case expectedEnd(connection: Int)
-        /// A message of the server.
+        /// A message that the server sends.
         case sent(JSONText, connection: Int)
         /// The server ends a connection.
         case cut(connection: Int)
         /// The server ends a connection in the middle of a message.
         case sentHalf(JSONText, connection: Int)
-        /// Whether the server takes connections.
+        /// Whether the server accepts connections.
         case door(isOpen: Bool)
-        /// The client has tried to connect so often in vain, the last time not earlier than that after the server went away.
+        /// The client must try to connect this many times while the server is away. The last attempt must not come earlier than
+        /// this, counted from when the server went away.
         case tries(Int, notBefore: Duration)
-        /// From here on, nothing that came on the connections so far is answered without a line.
+        /// From here on, the server answers only messages that a line names, on all connections so far.
         case silence
-        /// A request of the client that may come or not from here on, and its answer without the id.
+        /// A request that the client may send from here on, and its answer without the id.
         case standing(request: JSONText, answer: JSONText)
     }
 
-    /// The connection of the client that the last message came on that was expected on any.
+    /// Stands for the connection of the last message that was expected on any connection.
     static let anyConnection = 0
 
-    /// From 1.
+    /// The line's number in the file, from 1.
     let number: Int
     let content: Content
 }
 
 extension Story {
-    /// The stories of a file.
+    /// Returns the stories of a file.
     ///
-    /// - Parameter path: for errors and reports.
-    /// - Throws: `TranscriptError` with the line that isn't one of a story.
+    /// - Parameter path: the file's path, for errors and reports.
+    /// - Throws: `TranscriptError` for a line that isn't valid in a story.
     package static func all(in text: String, path: String) throws(TranscriptError) -> [Story] {
         let file = StoryFile(path: path, text: text)
         var reader = StoryReader(file: file)
@@ -113,7 +114,7 @@ extension Story {
 }
 
 extension Story {
-    /// What a server says of itself, as the answer to `initialize`.
+    /// Returns the simulated server's answer to `initialize`.
     static func hello(hosts: [String], isDurable: Bool, rows: Int = 1_000) -> JSONText {
         JSONText { writer in
             writer.literal(#"{"protocolVersion":"1.2","serverInfo":{"name":"conform","version":"1"},"capabilities":"#)
@@ -192,7 +193,8 @@ private struct StoryReader {
         guard isWhole else { throw error(number, "\"story\" is the story's name, and \"title\" its rule") }
     }
 
-    /// What the server says of itself: `hosts` are its view models, and `durable` whether it has a store.
+    /// Returns the answer to `initialize` from a story's header: `hosts` are the view models, and `durable` tells whether the
+    /// server has a store.
     private static func hello(_ header: JSONValue) -> JSONText {
         Story.hello(
             hosts: header.member("hosts")?.strings ?? ["counter"],
@@ -247,7 +249,7 @@ private struct StoryReader {
         return content
     }
 
-    /// What drivers are told; `connect` and `look` are no story's.
+    /// The commands of drivers that stories may contain; `connect` and `look` come from the runner and the player.
     private static let commands: Set = ["open", "attach", "send", "back", "detach", "close", "leave", "show", "select"]
 
     private static func connection(_ value: JSONValue?) -> Int? {

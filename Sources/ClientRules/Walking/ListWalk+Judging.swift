@@ -1,11 +1,11 @@
 import JSON
 
-// What must be so.
+// The rules that a client's list must keep.
 extension ListWalk {
-    /// A client shows the rows of one moment, under the count of that moment.
+    /// Judges the client's views. A client must show the rows of one moment, with the count of that moment.
     mutating func judge(_ views: JSONText) -> [PlayAction] {
         lastLook = views
-        // The list is looked at from the beginning, so that nothing comes to rest before the client knows that there is one.
+        // The first look is before any event, so that nothing comes to rest before the client knows about the list.
         if step == 0, window.isEmpty {
             let isShown = views.withValue { $0.member("a")?.member("state")?.string() == "shown" }
             if isShown { return show() }
@@ -14,7 +14,7 @@ extension ListWalk {
         }
         let list = views.withValue { $0.member("a")?.member("lists")?.member("rows").map { JSONText($0) } }
         lastLook = list ?? views
-        // Nothing was shown yet, or the view isn't there.
+        // The client hasn't shown anything yet, or the view isn't there.
         guard let list, !window.isEmpty else {
             return isSettling ? settle(at: rested, isComplete: window.isEmpty) : proceed()
         }
@@ -54,7 +54,7 @@ extension ListWalk {
 
     mutating func settle(at moment: Int, isComplete: Bool) -> [PlayAction] {
         if let count = refusing {
-            // For as long as a client may take to ask again.
+            // Looks a few more times, for as long as a client may take to ask again.
             refusing = count < 5 ? count + 1 : nil
             if refusing == nil { return comeToRest() }
         }
@@ -63,12 +63,12 @@ extension ListWalk {
             return [.pause]
         }
         isSettling = false
-        // Where the list looked so before, too, the client may not have come any further.
+        // The earliest moment, since the client may be no further if the list looked the same then.
         (rested, sought) = (moment, nil)
         return select() ?? proceed()
     }
 
-    /// Selects a row of the window, now that all are here.
+    /// Selects a random row of the window now and then, when all its rows are here.
     mutating func select() -> [PlayAction]? {
         let rows = window.clamped(to: 0..<list.rows.count)
         guard canSelect, !rows.isEmpty, random.chance(2) else { return nil }
@@ -77,7 +77,7 @@ extension ListWalk {
         return tell(#"{"do":"select","view":"a","list":"rows","index":\#(index)}"#)
     }
 
-    /// Whether a selection is right for the list of one moment. Of a row that went, nothing is said.
+    /// Whether a selection is right for the list of one moment. For a row that was removed, any selection is.
     func isSelected(_ index: Int?, in rows: [Int]) -> Bool {
         guard let selected, let place = rows.firstIndex(of: selected) else { return true }
         return index == place

@@ -3,21 +3,21 @@ import JSONRPC
 import Transcripts
 import ViewModelProtocol
 
-/// Walks at random through what can happen to a view with a list: rows change, are asked for and come late, fail or come
-/// in parts, windows move, the connection is cut. What the client shows must be the list as it was at some moment, and in
-/// the end the list as it is, with all rows of the window.
+/// A random walk through what can happen to a view with a list: rows change, are asked for and come late, fail or come in
+/// parts, windows move, the connection is cut. The client must always show the list as it was at some moment, and in the end
+/// the current list with all rows of the window.
 ///
 /// The seed decides what happens; what the client asks for in between depends on its speed, too.
 // Over 400 lines because what happens, what the client may do then and what must be so are one state.
 package struct ListWalk: Play {
     enum State {
-        /// The driver is told something that has no other effect here.
+        /// The driver has a command with no other effect on the state.
         case telling
         case looking
         case pausing
-        /// The view isn't open yet.
+        /// The view is being opened.
         case opening
-        /// The connection was cut, and the view isn't attached again.
+        /// The connection was cut, and the view isn't attached again yet.
         case comingBack
         case ended
     }
@@ -30,16 +30,16 @@ package struct ListWalk: Play {
     }
 
     private static let steps = 160
-    /// After so many the list must be at rest.
+    /// The number of steps after which the list must come to rest.
     private static let settlingEvery = 40
-    /// As the server's `limits` say: of more that are asked for, so many come.
+    /// The maximum number of rows in an answer, as in the server's `limits`.
     private static let mostRows = 30
-    /// So many requests for one window are without end.
+    /// The number of requests for one window at which the client counts as asking without end.
     private static let mostRequests = 200
-    /// So many are, where none is answered with rows.
+    /// The same limit while all requests for rows are refused.
     private static let mostRefused = 10
 
-    /// For the command line.
+    /// The name on the command line.
     package let name: String
     private let seed: Int
     var random: SplitMix
@@ -51,22 +51,22 @@ package struct ListWalk: Play {
     var window = 0..<0
     private var connection = 1
     private var session = 1
-    /// The number that the client has been told.
+    /// The `seq` of the newest event that the client was sent.
     var told = 0
-    /// The number at which all came to rest last.
+    /// The `seq` at which the client last came to rest.
     var rested = 0
     private var requests: [Request] = []
     private var requestsSinceStep = 0
     var isSettling = false
     private var isOpen = false
-    /// Rows were refused, which clients don't ask for again before the list changes.
+    /// Whether a request for rows was refused, so that clients don't ask again before the list changes.
     private var hasRefused = false
-    /// How often the driver has been asked while all rows are refused; nil where they aren't.
+    /// The number of looks while all requests for rows are refused; nil while they are answered.
     var refusing: Int?
-    /// The id of the row that is selected, while the events say where it is.
+    /// The id of the selected row, while events tell where it is; nil if no row is selected.
     var selected: Int?
-    /// The id of one that was selected before any row may have become another. It is found again where all comes to rest
-    /// with it in the window.
+    /// The id of the row that was selected before any row may have become another one. The client must find it again when
+    /// everything comes to rest with that row in the window.
     var sought: Int?
     var canSelect = true
     private var log: [String] = []
@@ -139,7 +139,7 @@ package struct ListWalk: Play {
 
     private mutating func tellNext() -> [PlayAction] {
         guard told < list.newest else { return [] }
-        // A view that doesn't keep up is given one event for many.
+        // A view that is too slow gets one event in place of several.
         if random.chance(10), told + 1 < list.newest {
             let before = told
             told = list.newest
@@ -163,12 +163,12 @@ package struct ListWalk: Play {
     }
 
     private mutating func seekSelection() {
-        // Where it became another row twice before it was found, nobody need know.
+        // A row that was sought before and not found yet need not be found any more.
         sought = selected
         selected = nil
     }
 
-    /// Where any row may be another, nothing says where the selected one is.
+    /// Lets the client seek the selected row, if after these events any row may be another one.
     private mutating func forgetSelection(through numbers: ClosedRange<Int>) {
         if numbers.contains(where: list.isReset) { seekSelection() }
     }

@@ -1,10 +1,10 @@
 import JSON
 
-/// The list of a made-up view model: what it is at each number, and what is told of it.
+/// The list of a simulated view model: its rows and its event at each `seq`.
 struct WalkedList {
-    /// The ids of the rows at each number.
+    /// The ids of the rows, by `seq`.
     private(set) var versions: [[Int]] = [[]]
-    /// The event of each number; that of 0 is never told.
+    /// The events, by `seq`; the one at 0 is never sent.
     private(set) var events: [JSONText] = [.emptyObject]
     private var resets: Set<Int> = []
     private var lastID = 0
@@ -12,10 +12,10 @@ struct WalkedList {
     var newest: Int { versions.count - 1 }
     var rows: [Int] { versions[newest] }
 
-    /// Whether all rows are others from this number on.
+    /// Whether any row may be another one from this `seq` on.
     func isReset(_ number: Int) -> Bool { resets.contains(number) }
 
-    /// Some edits, a list that is another one, or an event of something else.
+    /// Makes a random change: some edits, a reset, or an event that isn't the list's.
     mutating func change(_ random: inout SplitMix) {
         switch random.number(below: 20) {
         case 0..<3: reset(&random)
@@ -26,7 +26,7 @@ struct WalkedList {
         }
     }
 
-    /// Any row may be another, or at another place.
+    /// Replaces the list by some of its rows in another order, and new ones.
     mutating func reset(_ random: inout SplitMix) {
         let kept = rows.filter { _ in random.chance(2) }.shuffled(using: &random)
         set(random.chance(6) ? [] : kept + new(random.number(below: 60)))
@@ -93,7 +93,7 @@ struct WalkedList {
         events.append(event)
     }
 
-    /// The event for a view that wasn't given some events before this number.
+    /// Returns the event at this `seq` for a view that wasn't sent some events before.
     func withoutChanges(_ number: Int) -> JSONText {
         JSONText { writer in
             writer.literal(#"{"kind":"rows","count":"#)
@@ -102,7 +102,7 @@ struct WalkedList {
         }
     }
 
-    /// The list's event in a snapshot; a list of which it says nothing is empty.
+    /// Returns the list's event in a snapshot, in an array; the array is empty for an empty list.
     func snapshot() -> JSONText {
         JSONText { writer in
             writer.beginArray()
@@ -121,7 +121,7 @@ struct WalkedList {
         }
     }
 
-    /// The result of `session/rows`.
+    /// Returns the result of `session/rows` at this `seq`.
     func page(at number: Int, first: Int, count: Int) -> JSONText {
         let rows = versions[number]
         let start = min(first, rows.count)
@@ -151,7 +151,7 @@ struct WalkedList {
     }
 }
 
-/// Numbers that look random, the same for each seed: SplitMix64 (Steele, Lea and Flood, 2014).
+/// A generator of numbers that look random and follow from a seed: SplitMix64 (Steele, Lea and Flood, 2014).
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -169,6 +169,6 @@ struct SplitMix: RandomNumberGenerator {
 
     mutating func number(below bound: Int) -> Int { bound <= 1 ? 0 : Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in so many times.
+    /// Returns true with a probability of 1 in `times`.
     mutating func chance(_ times: Int) -> Bool { number(below: times) == 0 }
 }

@@ -3,20 +3,20 @@ import JSON
 
 /// The files with the contracts of a package's view models, and their comparison with the code.
 struct ContractFiles {
-    /// A file that differs.
+    /// A file that differs from the contract of the code.
     struct Change {
         let path: String
-        /// Nil where there is none.
+        /// The text of the file; nil if there is none.
         let old: String?
-        /// Nil where there should be no file.
+        /// The text that the file should have; nil if there should be no file.
         let new: String?
         let changes: [ContractChange]
     }
 
-    /// The differences, by path.
+    /// The files that differ, by path.
     let changes: [Change]
     let count: Int
-    /// How many files there were.
+    /// The number of files that were read.
     let readCount: Int
 
     init(_ contracts: [ViewModelContract], in folder: String) throws(TextFile.Failure) {
@@ -34,7 +34,7 @@ struct ContractFiles {
         }
         for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix)
         where !paths.contains(path) && path != folder {
-            // Other files in the folder stay.
+            // Files that aren't contracts stay.
             guard let old = try? TextFile.read(path), let tree = try? JSONTree(parsing: old),
                 tree["viewModelEvent"] != nil
             else { continue }
@@ -55,6 +55,8 @@ struct ContractFiles {
         }
     }
 
+    /// Returns how a new contract differs from the old text.
+    ///
     /// - Parameter shared: the names of all shared objects.
     private static func changes(from old: String?, to new: JSONTree, _ shared: Set<String>) -> [ContractChange] {
         guard let old, let tree = try? JSONTree(parsing: old), tree["viewModelEvent"] != nil else {
@@ -69,10 +71,10 @@ extension ContractFiles {
         changes.flatMap(\.changes).count { $0.effect == effect }
     }
 
-    /// Some client, or some stored session.
+    /// Whether any change breaks clients or stored sessions.
     var breaks: Bool { count(.breaking) > 0 || count(.breakingSessions) > 0 }
 
-    /// `2 changes that break clients`.
+    /// The number of changes that break something, as in `2 changes that break clients`.
     var breaksInWords: String {
         let counts = [(count(.breaking), "clients"), (count(.breakingSessions), "stored sessions")]
         let words = counts.filter { $0.0 > 0 }.map { count, whom in
@@ -84,7 +86,7 @@ extension ContractFiles {
 }
 
 extension ContractFiles.Change {
-    /// Something of it is about what is stored.
+    /// Whether the old or the new text describes stored state.
     fileprivate var hasState: Bool {
         let texts = [old, new].compactMap(\.self)
         return ["state", "shared"].contains { part in texts.contains { $0.contains("\n  \"\(part)\":") } }

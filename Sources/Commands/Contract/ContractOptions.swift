@@ -1,16 +1,17 @@
 /// The arguments of `contract`.
 struct ContractOptions: CommandOptions {
-    /// Symbol graphs, or folders of them.
+    /// The paths of symbol graphs, or of folders with them.
     var symbols: [String] = []
-    /// The folder of the contracts; nil for a package's usual place.
+    /// The folder of the contracts; nil for the usual folder in a package.
     var output: String?
     var folder: String { output ?? "Schemas/view-models" }
     var isCheck = false
-    /// The folder of an older version's contracts, which the code is checked against in place of its own.
+    /// A folder with the contracts of an older version, to compare the code with instead of its own contracts.
     var against: String?
-    /// The package is the one that declares the protocol; its schemas and the tables of its reference are made too.
+    /// Whether the package is the one that declares the protocol. Then the protocol's schemas and the tables in its reference
+    /// are made, too.
     var includesProtocol = false
-    /// A folder for each kind of client.
+    /// The folders for the types for TypeScript and Python clients; nil if there are none to write.
     var typescript: String?
     var python: String?
     /// Whether types for clients are written instead of schemas.
@@ -22,7 +23,7 @@ struct ContractOptions: CommandOptions {
                 throw UsageError(message: "--against goes with --check, and with neither a client's types nor --output")
             }
         }
-        // The files of a package have descriptions, which would be lost.
+        // A package's own files have descriptions, which would be lost without symbol graphs.
         guard !symbols.isEmpty || (!isCheck && (isForClients || output != nil)) else {
             let command = "swift package contract\(isCheck ? " --check" : "")"
             throw UsageError(message: "doc comments come with --symbols: run it as '\(command)', or name an --output")

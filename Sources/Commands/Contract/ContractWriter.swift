@@ -24,7 +24,7 @@ struct ContractWriter {
         self.options = options
     }
 
-    /// Returns the exit status.
+    /// Writes or checks the files, and returns the exit status.
     func run() throws -> Int32 {
         Stdio.bufferOutputByLine()
         do {
@@ -35,11 +35,11 @@ struct ContractWriter {
                 print("\(place(oversight.place))warning: \(oversight.text)")
             }
             for problem in builder.problems { print(text(problem, documentation)) }
-            // Properties that can't be saved are among the problems, with their places.
+            // `builder.problems` has the properties that can't be saved, with their places.
             let refusals = registry.durabilityProblems(withValues: false)
             for refusal in refusals { print("error: \(refusal)") }
             let status = try write(contracts, documentation)
-            // The rest is described all the same.
+            // The view models without problems are described all the same.
             return builder.problems.contains(where: \.isError) || !refusals.isEmpty ? max(status, 1) : status
         } catch let failure as TextFile.Failure {
             StandardError.write("contract: \(failure)")
@@ -58,7 +58,7 @@ struct ContractWriter {
         return options.includesProtocol ? max(status, try writeProtocol(documentation)) : status
     }
 
-    /// For the package that the protocol is declared in.
+    /// Writes or checks the files of the protocol, for the package that declares it.
     private func writeProtocol(_ documentation: Documentation) throws -> Int32 {
         let description = ProtocolDescription(documentation)
         guard description.problems.isEmpty else {
@@ -122,7 +122,7 @@ struct ContractWriter {
         return 1
     }
 
-    /// Reports how the code differs from an older version.
+    /// Prints how the code differs from an older version.
     private func report(_ files: ContractFiles, against folder: String) throws -> Int32 {
         guard files.readCount > 0 else { throw UsageError(message: "--against: there is no contract in '\(folder)'") }
         for change in files.changes {
@@ -142,7 +142,7 @@ struct ContractWriter {
             case .migrated: print("  \(terminal.green("migrated"))        \(one.place): \(one.what)")
             case .compatible: print("  \(terminal.green("compatible"))      \(one.place): \(one.what)")
             }
-            // Once for all changes that it is about.
+            // Advice that several changes share is printed once.
             if let advice = one.advice, !changes.contains(where: { $0.advice == advice }) {
                 print("                  \(advice)")
             }
@@ -152,7 +152,7 @@ struct ContractWriter {
         }
     }
 
-    /// The place in the format of compilers, which editors know.
+    /// Returns a problem as text. The place is in the format of compilers, which editors know.
     private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
         guard !problem.isOfStored else { return textOfState(problem, documentation) }
         let found = documentation.place(of: problem)

@@ -1,18 +1,18 @@
 import Contracts
 
-/// Files that are made as a whole, held against those on disk.
+/// Generated files, compared with those on disk.
 struct GeneratedFiles {
     private struct File {
         let path: String
         let text: String
-        /// Nil where there is none.
+        /// The text on disk; nil if there is no file.
         let old: String?
         var isUpToDate: Bool { text == old }
     }
 
     private var files: [File] = []
 
-    /// Types for clients.
+    /// Makes the types for clients.
     init(_ contracts: [ViewModelContract], _ options: ContractOptions) throws(TextFile.Failure) {
         if let folder = options.typescript {
             try add(TypeScriptFile(contracts).text, at: "\(folder)/\(TypeScriptFile.name)")
@@ -22,10 +22,9 @@ struct GeneratedFiles {
         }
     }
 
-    /// The schemas of this package's protocol, and the tables of its reference.
+    /// Makes the schemas of this package's protocol, and the tables in its reference.
     ///
-    /// - Throws: `JSONError` for an example of the protocol that isn't JSON, `TextFile.Failure` for a file that can't
-    ///   be read.
+    /// - Throws: `JSONError` for an example of the protocol that isn't JSON, `TextFile.Failure` for a file that can't be read.
     init(_ description: ProtocolDescription, limits: String) throws {
         try add(description.schema.text(), at: "Schemas/protocol.schema.json")
         try add(description.openRPC.text(), at: "Schemas/openrpc.json")
@@ -53,7 +52,7 @@ struct GeneratedFiles {
         files.append(File(path: path, text: text, old: try TextFile.read(path)))
     }
 
-    /// Returns the exit status.
+    /// Writes the files that differ, and returns the exit status.
     func write() throws(TextFile.Failure) -> Int32 {
         for file in files {
             if !file.isUpToDate { try TextFile.write(file.text, to: file.path) }
@@ -62,7 +61,7 @@ struct GeneratedFiles {
         return 0
     }
 
-    /// Shows the differences. Returns the exit status.
+    /// Prints how the files on disk differ, and returns the exit status.
     func report() -> Int32 {
         for file in files {
             guard let old = file.old else {

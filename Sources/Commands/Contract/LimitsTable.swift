@@ -1,7 +1,7 @@
 import Contracts
 import Sessions
 
-/// The reference's table of limits, from their declarations.
+/// The table of limits in the reference, made from their declarations.
 enum LimitsTable {
     static func text(_ documentation: Documentation) -> String {
         let rows = Mirror(reflecting: Limits()).children.compactMap { name, value -> [String]? in

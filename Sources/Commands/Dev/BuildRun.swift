@@ -1,13 +1,13 @@
 import LibC
 import Transport
 
-/// A build that runs.
+/// A running build.
 ///
-/// Confined to its loop, and alive until it has ended.
+/// Confined to its loop, and retained until it has ended.
 final class BuildRun: ByteStreamHandler {
     struct Outcome: Sendable {
         var isGood: Bool
-        /// The compiler's words.
+        /// The compiler's messages.
         var lines: [String]
         var duration: Duration
     }
@@ -21,12 +21,14 @@ final class BuildRun: ByteStreamHandler {
     private var timer: LoopTimer?
     private var output = BuildOutput()
 
+    /// Starts a build.
+    ///
     /// - Parameters:
     ///   - command: a program and its arguments.
-    ///   - grace: how long it may go on after `cancel()`.
+    ///   - grace: how long the build may go on after `cancel()`.
     ///   - say: takes each line for the terminal.
     ///   - didEnd: called once.
-    /// - Throws: where it can't be started.
+    /// - Throws: if the program can't be started.
     init(
         _ command: [String], on loop: EventLoop, grace: Duration, say: @escaping (String) -> Void,
         didEnd: @escaping (Outcome) -> Void
@@ -35,7 +37,7 @@ final class BuildRun: ByteStreamHandler {
         self.grace = grace
         self.say = say
         self.didEnd = didEnd
-        // In one stream, so that errors stay where they belong.
+        // Standard output and error go into one stream, so that their lines stay in order.
         let merged = ["/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"] + command
         let process = try ChildProcess(merged, on: loop) { [self] in processDidEnd($0) }
         self.process = process
@@ -44,7 +46,7 @@ final class BuildRun: ByteStreamHandler {
         process.stream.finishWriting()
     }
 
-    /// SwiftPM ends what it has started when it is interrupted.
+    /// Interrupts the build, and kills it after the grace. When interrupted, SwiftPM ends the processes that it has started.
     func cancel() {
         process?.signal(SIGINT)
         let bound = LoopBound(self, loop: loop)
@@ -66,7 +68,7 @@ final class BuildRun: ByteStreamHandler {
 
     private func processDidEnd(_ ending: ChildProcess.Ending) {
         timer?.cancel()
-        // Something that the build has left behind may keep its output open.
+        // A process that the build has left behind may keep its output open.
         process?.stream.readAvailable()
         process?.stream.close()
         process = nil

@@ -1,13 +1,13 @@
 import JSON
 
-/// What a build does, as the page shows it: a file that the supervisor writes and the server hands out.
+/// The state of a build as the web page shows it: a file that the supervisor writes and the server hands out.
 struct BuildState: Equatable {
     enum Kind: String {
         case building, built, failed
     }
 
     var kind: Kind
-    /// The compiler's words, where it failed.
+    /// The compiler's messages if the build failed.
     var lines: [String] = []
 
     var json: String {

@@ -5,7 +5,7 @@ import Stores
 import Synchronization
 import Transport
 
-/// Serves a package while it is worked on.
+/// Builds and serves a package while its sources change.
 final class Dev: Sendable {
     static let command = Command(
         name: "dev", summary: "builds the package, serves it, and goes on in new code when it changes",
@@ -18,7 +18,9 @@ final class Dev: Sendable {
     private let loop: EventLoop
     private let end = EndOfProcess()
 
-    /// - Throws: `UsageError` where there is no package, or a path that is to be watched.
+    /// Finds the package and the folders to watch.
+    ///
+    /// - Throws: `UsageError` if there is no package, or a path to watch doesn't exist.
     init(_ application: Application, _ options: DevOptions) throws {
         name = application.name
         self.options = options
@@ -36,7 +38,7 @@ final class Dev: Sendable {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// A folder with all that is in it, or a file.
+    /// Returns the folder to watch for a path: the folder with all that is in it, or for a file only that file.
     private static func watch(_ path: String) throws -> WatchedFolder {
         guard TextFile.exists(path) else { throw UsageError(message: "--watch: there is no \(path)") }
         guard TextFile.isFile(path) else {
@@ -47,6 +49,8 @@ final class Dev: Sendable {
         return WatchedFolder(slash.map { String(path[...$0]) } ?? ".") { $0 == name }
     }
 
+    /// Serves until the end.
+    ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         try loop.start()
@@ -67,7 +71,7 @@ final class Dev: Sendable {
         StandardError.write("\(name) dev: \(text)")
     }
 
-    /// Asks SwiftPM where it puts executables, unless this is one of them.
+    /// Asks SwiftPM where it puts executables, unless this executable is one of them.
     private func findExecutable() throws {
         if let executable = package.executable { return try begin(executable) }
         let command = ["swift", "build", "--show-bin-path"] + package.arguments
@@ -100,7 +104,7 @@ final class Dev: Sendable {
             end.finish(with: .success(0))
         }
         _ = try SignalWatcher(on: loop) { _ in supervisor.end() }
-        // Before the first build, so that it misses nothing.
+        // Watching begins before the first build, so that the build misses no change.
         watch(supervisor)
         supervisor.begin()
     }
@@ -113,7 +117,9 @@ final class Dev: Sendable {
         }
     }
 
-    /// - Throws: where it can't listen there.
+    /// Returns a listening socket on the address of the options, on the default one, or on any free port.
+    ///
+    /// - Throws: if it can't listen there.
     private func listen() throws -> ListeningSocket {
         if let address = options.address { return try ListeningSocket(host: address.host, port: address.port) }
         let usual = TCPAddress.fallback
@@ -125,7 +131,8 @@ final class Dev: Sendable {
         }
     }
 
-    /// For all servers, which find it in their environment. One of their own each would shut their clients out.
+    /// Makes the token for all servers of this run, which find it in their environment. Servers with tokens of their own would
+    /// shut each other's clients out.
     private func makeToken() throws -> Token? {
         guard options.makesToken else { return nil }
         let token = try Token.made()

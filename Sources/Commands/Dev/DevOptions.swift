@@ -1,19 +1,21 @@
-/// The options of `dev`. All others are the server's.
+/// The options of `dev`. All others are passed to the server.
 package struct DevOptions: Equatable {
     package private(set) var address: TCPAddress?
-    /// Nil for the default one.
+    /// The store; nil for the default one.
     package private(set) var store: String?
     package private(set) var hasStore = true
     package private(set) var product: String?
     package private(set) var packageFolder: String?
-    /// Files and folders that are watched beside the package's sources.
+    /// Files and folders to watch besides the package's sources.
     package private(set) var watched: [String] = []
-    /// A token is made, and kept by all servers of this run.
+    /// Whether to make a token, which all servers of this run use.
     package private(set) var makesToken = false
-    /// The arguments that each server gets.
+    /// The arguments to pass to each server.
     package private(set) var server: [String] = []
 
-    /// - Throws: `UsageError`.
+    /// Reads the arguments.
+    ///
+    /// - Throws: `UsageError` for arguments that aren't allowed.
     package init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -63,7 +65,7 @@ package struct DevOptions: Equatable {
         }
     }
 
-    /// Transports that a client which spawned the server has.
+    /// Throws for an option that names a transport to the client that spawned the server.
     private static func refuse(_ option: String) throws(UsageError) {
         guard ["--stdio", "--pipe", "--socket", "--clientProcessId"].contains(option) else { return }
         throw UsageError(

@@ -1,21 +1,23 @@
 /// The package that `dev` builds, and the place where SwiftPM puts its server.
 package struct DevPackage: Equatable {
-    /// The folder of `Package.swift`.
+    /// The folder that contains `Package.swift`.
     package let root: String
     package let product: String
     /// The folder that SwiftPM builds into.
     package let scratch: String
     /// The options of `swift build` for this package.
     package let arguments: [String]
-    /// The product's executable; nil where SwiftPM has to be asked.
+    /// The path of the product's executable; nil if SwiftPM must be asked.
     package let executable: String?
-    /// The folders of the sources, relative to the root, by their first names; "" is the root itself.
+    /// The first parts of the paths of source folders, relative to the root; "" stands for the root itself.
     private let sourceFolders: Set<String>
 
+    /// Finds the package and its product.
+    ///
     /// - Parameters:
-    ///   - executable: the path of the running one, absolute and without links.
-    ///   - folder: the current one, absolute.
-    /// - Throws: `UsageError` where there is no package, or it isn't clear which product is meant.
+    ///   - executable: the path of the running executable, absolute and without links.
+    ///   - folder: the path of the current folder, absolute.
+    /// - Throws: `UsageError` if there is no package, or it isn't clear which product is meant.
     package init(_ options: DevOptions, executable: String, folder: String) throws {
         root = try Self.root(options, executable, folder)
         let manifest = PackageManifest(try TextFile.read("\(root)/Package.swift") ?? "")
@@ -48,7 +50,7 @@ package struct DevPackage: Equatable {
             }
             return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }
-        // An installed executable is in no package.
+        // An installed executable isn't in a package's folder.
         for start in [executable, "\(folder)/"] {
             if let root = parents(of: start).first(where: hasManifest) { return root }
         }
@@ -58,7 +60,7 @@ package struct DevPackage: Equatable {
                 + "--package-path")
     }
 
-    /// The folders above a file, the nearest first.
+    /// Returns the folders above a file, the nearest first.
     private static func parents(of path: String) -> [String] {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         var parents: [String] = []
@@ -71,7 +73,9 @@ package struct DevPackage: Equatable {
 
     private static func hasManifest(_ folder: String) -> Bool { TextFile.isFile("\(folder)/Package.swift") }
 
-    /// - Parameter name: of the running executable.
+    /// Returns the product to build, if no option names one.
+    ///
+    /// - Parameter name: the name of the running executable.
     private static func product(
         _ name: String, isOwn: Bool, _ manifest: PackageManifest, _ root: String
     ) throws(UsageError) -> String {
@@ -82,8 +86,9 @@ package struct DevPackage: Equatable {
         throw UsageError(message: "name the executable of \(root) with --product\(known)")
     }
 
-    /// - Parameter relative: a path in the package.
-    /// - Returns: whether it is, or may be on the way to, a file that a build depends on.
+    /// Whether a path is, or may lead to, a file that a build depends on.
+    ///
+    /// - Parameter relative: a path relative to the package.
     package func includes(_ relative: String) -> Bool {
         let names = relative.split(separator: "/")
         guard let first = names.first, let last = names.last, Self.isSource(last) else { return false }
@@ -91,19 +96,19 @@ package struct DevPackage: Equatable {
         return sourceFolders.contains("") || sourceFolders.contains(String(first))
     }
 
-    /// Not hidden, and not what editors write beside a file.
+    /// Whether a name is neither hidden nor that of a file which editors write beside another one.
     static func isSource(_ name: some StringProtocol) -> Bool {
         !name.hasPrefix(".") && !name.hasSuffix("~") && !name.hasPrefix("#") && name != "4913"
     }
 }
 
-/// The folder that an executable was built into by SwiftPM: SCRATCH/PLATFORM/CONFIGURATION.
+/// The folder that SwiftPM has built an executable into: SCRATCH/PLATFORM/CONFIGURATION.
 private struct BuildFolder {
     let scratch: String
     let products: String
     let configuration: String
 
-    /// Nil where it isn't one.
+    /// Finds the folder; nil if SwiftPM hasn't built the executable there.
     init?(of executable: String) {
         let parts = executable.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 4 else { return nil }

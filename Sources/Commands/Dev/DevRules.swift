@@ -1,14 +1,14 @@
-/// What follows from a change of the sources, the end of a build and the end of the server. Values without I/O, for
-/// `DevSupervisor`.
+/// The rules of `dev`: what to do after a change of the sources, the end of a build and the end of the server. A value without
+/// I/O, for `DevSupervisor`.
 package struct DevRules {
-    /// What the supervisor is to do.
+    /// An action for the supervisor.
     package enum Action: Equatable {
         case build
         case cancelBuild
         case startServer
-        /// In an orderly way: it writes what it owes.
+        /// Stop the server in an orderly way, so that it writes what must be stored.
         case stopServer
-        /// Nothing runs any more.
+        /// Call `didEnd`, since nothing runs any more.
         case end
     }
 
@@ -17,7 +17,7 @@ package struct DevRules {
 
     private var build = Build.none
     private var server = Server.none
-    /// A build that succeeded waits for the end of the server before it.
+    /// Whether a build succeeded, and the new server waits for the old one to end.
     private var isNewCodeWaiting = false
     private var hasStarted = false
     private(set) var isEnding = false
@@ -27,7 +27,7 @@ package struct DevRules {
     var isBuilding: Bool { build != .none }
     package var isServing: Bool { server == .running }
 
-    /// The first build, and each that follows a change.
+    /// Returns the actions for a change of the sources, or for the first build.
     package mutating func sourcesDidChange() -> [Action] {
         guard !isEnding else { return [] }
         guard build == .none else {
@@ -38,7 +38,9 @@ package struct DevRules {
         return [.build]
     }
 
-    /// - Parameter hasExecutable: there is one, perhaps of an earlier build.
+    /// Returns the actions for the end of a build.
+    ///
+    /// - Parameter hasExecutable: whether there is an executable, perhaps from an earlier build.
     package mutating func buildDidEnd(isGood: Bool, hasExecutable: Bool) -> [Action] {
         let isOutdated = build == .outdated
         build = .none
@@ -47,7 +49,7 @@ package struct DevRules {
             build = .running
             return [.build]
         }
-        // Where the first build fails, the code of before shows the page that says so.
+        // If the first build fails, the older code is started, to serve the page that shows the failure.
         guard isGood || !hasStarted, hasExecutable else { return [] }
         switch server {
         case .none: return start()
@@ -61,14 +63,14 @@ package struct DevRules {
         }
     }
 
-    /// One that ends by itself is started by the next change.
+    /// Returns the actions for the end of the server. A server that ends by itself is started again by the next change.
     package mutating func serverDidEnd() -> [Action] {
         server = .none
         guard !isEnding else { return endIfOver() }
         return isNewCodeWaiting ? start() : []
     }
 
-    /// Ends all.
+    /// Returns the actions that end everything.
     package mutating func end() -> [Action] {
         guard !isEnding else { return [] }
         isEnding = true

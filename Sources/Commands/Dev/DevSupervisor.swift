@@ -1,22 +1,22 @@
 import LibC
 package import Transport
 
-/// Builds a server, runs it, and does so anew when it is told that the sources have changed. Each server gets the same
-/// listening socket, so that clients wait for the next one instead of being refused.
+/// Builds a server, runs it, and builds and runs it anew when the sources have changed. Each server gets the same listening
+/// socket, so that clients wait for the next one and aren't refused.
 ///
-/// Confined to its loop; alive as long as it is used or something runs.
+/// Confined to its loop. Retained while something runs.
 package final class DevSupervisor {
-    /// What is built and run, and how long things may take.
+    /// The commands to build and to run, and time limits.
     package struct Settings: Sendable {
         /// The program that builds, and its arguments.
         let build: [String]
-        /// The executable that is built, and its arguments.
+        /// The executable that is built, and the arguments to run it with.
         let server: [String]
         /// The file for the state of the build.
         let stateFile: String
-        /// Changes that come so soon after each other are one.
+        /// The time without a change after which a build begins, so that changes in quick succession are one.
         let settling: Duration = .milliseconds(100)
-        /// How long a server, or a build, that is to end may take.
+        /// The time that a server or a build may take to end.
         let grace: Duration = .seconds(15)
 
         package init(build: [String], server: [String], stateFile: String) {
@@ -37,6 +37,8 @@ package final class DevSupervisor {
     private var server: ChildProcess?
     private var serverGrace: LoopTimer?
 
+    /// Makes a supervisor.
+    ///
     /// - Parameters:
     ///   - say: takes a line for the terminal.
     ///   - didEnd: called once, after `end()`, when nothing runs any more.
@@ -51,12 +53,12 @@ package final class DevSupervisor {
         self.didEnd = didEnd
     }
 
-    /// Builds and serves. Called once.
+    /// Begins to build and serve. Must be called once.
     package func begin() {
         obey(rules.sourcesDidChange())
     }
 
-    /// Builds once there has been no other change for a moment.
+    /// Schedules a build. It begins once there has been no other change for a moment.
     package func sourcesDidChange() {
         settling?.cancel()
         let bound = LoopBound(self, loop: loop)
@@ -68,7 +70,7 @@ package final class DevSupervisor {
         obey(rules.sourcesDidChange())
     }
 
-    /// Ends all that runs. Called again, it doesn't wait for it.
+    /// Ends everything that runs in an orderly way. A second call kills it.
     package func end() {
         settling?.cancel()
         guard rules.isEnding else { return obey(rules.end()) }
@@ -138,8 +140,8 @@ package final class DevSupervisor {
 
     // The server.
 
-    /// By a shell, since the socket is for the process that has the number in LISTEN_PID (see sd_listen_fds(3)). All that it
-    /// prints goes to the terminal.
+    /// A shell script that starts the server, since the socket is for the process whose number is in LISTEN_PID (see
+    /// sd_listen_fds(3)). All that the server prints goes to the terminal.
     private static let starter = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$@\" </dev/null >&2"
 
     private func startServer() {

@@ -1,7 +1,7 @@
 import Sessions
 import Transport
 
-/// Writes a new view model into a package: its two enums and what they do, a View, their tests and a first transcript.
+/// Writes a new view model into a package: its two enums and its behaviour, a View, tests and a first transcript.
 struct New {
     static let command = Command(
         name: "new", summary: "writes a new view model with a View, tests and a transcript into a package",
@@ -16,7 +16,7 @@ struct New {
         self.options = options
     }
 
-    /// Returns the exit status.
+    /// Writes or previews the files, and returns the exit status.
     func run() async throws -> Int32 {
         Stdio.bufferOutputByLine()
         let name = try NewName(options.name)
@@ -39,20 +39,22 @@ struct New {
         }
     }
 
-    /// The names of view models that this program knows, where it is the package's own.
+    /// Returns the registered names of view models, if this program is the package's own; otherwise none.
     private func names(of package: NewPackage) async -> [String] {
         guard package.manifest.executables.contains(ExecutableName.ofProcess) else { return [] }
-        // A server that can't start now may still be given another view model.
+        // A server that can't start now may still get another view model.
         return (try? await application.withRegistry { $0.allNames }) ?? []
     }
 }
 
-/// The reasons why a view model of this name can't be written: something is there already.
+/// The reasons why a view model of this name can't be written: names or files that already exist.
 struct NewObstacles {
-    /// A line each. Empty where nothing is in the way.
+    /// The reasons, one line each; empty if there are none.
     let all: [String]
 
-    /// - Parameter registered: the names that the running server knows, which the sources may compute.
+    /// Looks for reasons.
+    ///
+    /// - Parameter registered: the names in the running server's registry. The sources may compute names.
     init(to plan: NewPlan, of name: NewName, in target: NewPackage.Target, registered: [String]) {
         var all = plan.files.filter { TextFile.exists($0.path) }.map { "\($0.path) exists already" }
         let files = plan.files.map(\.path)

@@ -1,10 +1,12 @@
 /// The names of a new view model, in Swift and on the wire.
 struct NewName: Equatable {
-    /// "OrderDetails", before "ViewModel" and "View".
+    /// The type's name, such as "OrderDetails", to be followed by "ViewModel" or "View".
     let type: String
-    /// "orderDetails", as clients open it.
+    /// The name by which clients open the view model, such as "orderDetails".
     let registered: String
 
+    /// Derives the names. Throws if they aren't allowed.
+    ///
     /// - Parameter text: a Swift identifier in either case, with or without "ViewModel" at its end.
     init(_ text: String) throws(UsageError) {
         let name = text.hasSuffix(Self.suffix) ? String(text.dropLast(Self.suffix.count)) : text
@@ -21,7 +23,7 @@ struct NewName: Equatable {
     var viewModel: String { type + Self.suffix }
     var view: String { "\(type)View" }
 
-    /// "Order Details", for people.
+    /// The name for people, such as "Order Details".
     var title: String {
         var title = ""
         let letters = Array(type)
@@ -37,11 +39,11 @@ struct NewName: Equatable {
 
     private static let suffix = "ViewModel"
 
-    /// "URLBar" is "urlBar", as Swift's API Design Guidelines have it.
+    /// Returns a name in lower camel case, such as "urlBar" for "URLBar", as Swift's API Design Guidelines recommend.
     private static func lowerCamelCase(_ name: String) -> String {
         let capitals = name.prefix { $0.isUppercase }
         let rest = name.dropFirst(capitals.count)
-        // The last capital begins a word, unless all that comes after it is digits.
+        // The last capital begins the next word, unless only digits follow.
         let begins = capitals.count > 1 && rest.first?.isLowercase ?? false
         let lowered = begins ? capitals.dropLast() : capitals
         return lowered.lowercased() + name.dropFirst(lowered.count)
@@ -58,7 +60,7 @@ struct NewName: Equatable {
     private static func isLetter(_ letter: Character) -> Bool { letter.isASCII && letter.isLetter }
     private static func isDigit(_ letter: Character) -> Bool { letter.isASCII && letter.isNumber }
 
-    /// The protocols of `ViewModels` that a view model of such a name would hide.
+    /// The names of protocols of `ViewModels` without "ViewModel"; a view model with such a name would hide the protocol.
     private static let taken: Set<String> = ["Hostable", "Notifying", "Observable"]
 
     private static let keywords = Set(

@@ -1,9 +1,9 @@
 /// The options of the command `new`.
 struct NewOptions: CommandOptions {
     var name = ""
-    /// Where the package is.
+    /// The package's folder.
     var folder = "."
-    /// The target that the view model is for; nil where the package has only one that names view models.
+    /// The target for the view model; nil if only one target comes into question.
     var target: String?
     var isDryRun = false
 

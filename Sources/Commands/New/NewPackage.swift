@@ -1,22 +1,22 @@
 /// The package that gets a new view model.
 struct NewPackage {
-    /// A folder of `Sources`.
+    /// A target: a folder inside `Sources`.
     struct Target {
         let name: String
         let files: [File]
 
-        /// Its name in an `import`.
+        /// The module's name in an `import`.
         var module: String {
             let letters = name.map { $0.isLetter || $0.isNumber ? $0 : "_" }
             return String(letters.first?.isNumber ?? false ? ["_"] + letters.dropFirst() : letters)
         }
 
-        /// The files with a `register(in:)`, one for each such function.
+        /// The files that contain `register(in:)`, one entry for each such function.
         var registrations: [File] {
             files.flatMap { file in Array(repeating: file, count: NewRegistration.count(in: file.source)) }
         }
 
-        /// The type that conforms to `Server`. Nil where there is none, or several.
+        /// The name of the type that conforms to `Server`; nil if there is none, or several.
         var server: String? {
             let servers = files.flatMap { file in
                 file.source.code.matches(of: /\b(?:struct|enum|class|actor|extension)\s+(\w+)\s*:[^{}]*\bServer\b/)
@@ -33,7 +33,7 @@ struct NewPackage {
         var name: Substring { path.split(separator: "/").last ?? "" }
     }
 
-    /// The beginning of its paths: nothing, or the package's folder and a slash.
+    /// The beginning of the package's paths: empty, or the package's folder and a slash.
     let root: String
     let manifest: PackageManifest
     private let targets: [Target]
@@ -55,7 +55,8 @@ struct NewPackage {
             .sorted { $0.name < $1.name }
     }
 
-    /// The target with this name. Without a name: the only target that registers view models, or the only one at all.
+    /// Returns the target with this name. Without a name, returns the only target that registers view models, or the only one
+    /// at all.
     func target(_ name: String?) throws(UsageError) -> Target {
         let servers = targets.filter { !$0.registrations.isEmpty }
         if let name {
@@ -82,7 +83,7 @@ struct NewPackage {
         }
     }
 
-    /// Without ".", "..", and a slash at its end.
+    /// Returns a path without ".", without ".." if possible, and without a slash at its end.
     static func simplified(_ path: String) -> String {
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {

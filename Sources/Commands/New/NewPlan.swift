@@ -1,19 +1,19 @@
 /// The files that `new` writes, and the work that it leaves to the user.
 struct NewPlan {
-    /// A file that isn't there yet.
+    /// A file to be created.
     struct File {
         let path: String
         let text: String
     }
 
-    /// The file with `register(in:)`, with one line more.
+    /// The file with `register(in:)`, to which one line is added.
     struct Registration {
         let path: String
         let line: Int
         let statement: String
         let text: String
 
-        /// Nil where there is not exactly one place for it, or a simple reading isn't sure of it.
+        /// Finds the place for the line; nil if there isn't exactly one, or a simple reading of the file isn't sure of it.
         init?(of name: NewName, in target: NewPackage.Target) {
             let files = target.registrations
             // Bytes that aren't UTF-8 would be lost.
@@ -27,7 +27,7 @@ struct NewPlan {
     }
 
     let files: [File]
-    /// Nil where its place isn't clear.
+    /// The change of `register(in:)`; nil if its place isn't clear.
     let registration: Registration?
     /// The work that is left to do by hand, one or more lines each.
     let notes: [String]
@@ -66,7 +66,7 @@ struct NewPlan {
         commands = Self.commands(name, target, package, transcript)
     }
 
-    /// Writes all or nothing.
+    /// Writes all files, or none if one can't be written.
     func write() throws(TextFile.Failure) {
         var written: [String] = []
         do throws(TextFile.Failure) {
@@ -99,7 +99,7 @@ struct NewPlan {
         let server = package.manifest.executable(with: target.name).map { " \($0)" }
         var commands = ["swift test\(place) --filter \(name.viewModel)Tests"]
         if let server { commands += ["swift run\(place)\(server) replay \(transcript)", "swift run\(place)\(server)"] }
-        // A package that keeps its contract has to write it again.
+        // A package with contract files must write them again.
         if TextFile.exists("\(package.root)\(ContractOptions().folder)") {
             commands.append("swift package\(place) contract")
         }

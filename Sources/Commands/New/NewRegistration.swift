@@ -1,29 +1,29 @@
-/// A `register(in:)` that a line can be added to by a simple reading of its file.
+/// A function `register(in:)` to which a line can be added after a simple reading of its file.
 ///
-/// This is deliberately not a parser. It knows one form: the declaration on one line, ended by `{`; the body indented below
-/// it; and `}` on a line of its own, as far left as the declaration. In any other form, or where the body has strings over
-/// several lines, comments over several lines or conditions of the compiler, it finds no place, and `new` prints the line.
+/// This is deliberately not a parser. It knows one form: the declaration on one line that ends with `{`; the body indented
+/// below; and `}` on a line of its own, as far left as the declaration. In any other form, or if the body has multiline
+/// strings, multiline comments or compiler conditions, it finds no place, and `new` prints the line instead.
 struct NewRegistration {
-    /// The registry's name in the function.
+    /// The name of the registry parameter.
     let registry: String
     private let lines: [Substring]
-    /// The lines that make room for the new one: none, in front of the closing brace; or the line that ends with `{}`.
+    /// The lines that the new one replaces: none, before the closing brace; or the line that ends with `{}`.
     private let replaced: Range<Int>
     private let outer: Substring
     private let inner: String
 
-    /// The number of declarations of the function in a text.
+    /// Returns the number of declarations of such a function in a file.
     static func count(in source: SwiftSource) -> Int {
         source.code.matches(of: declaration).count
     }
 
     private static var declaration: Regex<(Substring, Substring)> { /\bfunc\s+register\s*\(\s*in\s+(\w+)\s*:/ }
 
-    /// Nil where the text doesn't have this form, or has several such functions.
+    /// Finds the function; nil if the file doesn't have this form, or has several such functions.
     init?(in source: SwiftSource) {
         guard Self.count(in: source) == 1, let match = source.code.firstMatch(of: Self.declaration) else { return nil }
         registry = String(match.1)
-        // By bytes, since "\r\n" is one character; the carriage return stays with its line.
+        // Lines are split as bytes, since "\r\n" is one character; the carriage return stays with its line.
         lines = source.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             Substring($0)
         }
@@ -49,7 +49,7 @@ struct NewRegistration {
         (replaced, inner) = (end..<end, body.first.map { String($0.indentation) } ?? outer + step)
     }
 
-    /// The file's text with `statement` as the last line of the function, and the number of that line.
+    /// Returns the file's text with `statement` as the last line of the function, and the number of that line.
     func adding(_ statement: String) -> (text: String, line: Int) {
         let lineEnd = lines.contains { $0.utf8.last == UInt8(ascii: "\r") } ? "\r" : ""
         var text: [Substring] = Array(lines[..<replaced.lowerBound])
@@ -65,9 +65,9 @@ struct NewRegistration {
     }
 }
 
-/// The text of a Swift file, and its code: the text without the comments that stand on lines of their own, or behind code.
+/// The text of a Swift file, and its code: the text without line comments.
 ///
-/// A simple reading: `//` within a string literal counts as a comment where a space is before it.
+/// A simple reading: `//` in a string literal counts as a comment if a space precedes it.
 struct SwiftSource {
     let text: String
     let code: String
@@ -79,12 +79,12 @@ struct SwiftSource {
 }
 
 extension Substring {
-    /// Without the white space around it.
+    /// The text without the white space around it.
     fileprivate var trimmed: Substring {
         let start = drop { $0.isWhitespace }
         return start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)]
     }
 
-    /// The blanks and tabs in front.
+    /// The blanks and tabs at the beginning.
     fileprivate var indentation: Substring { prefix { $0 == " " || $0 == "\t" } }
 }

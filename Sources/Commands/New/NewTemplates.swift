@@ -2,7 +2,7 @@ import ViewModelProtocol
 import Serving
 import Transcripts
 
-/// A view model with one event in and one out.
+/// The template of a view model that takes one event and sends one.
 enum NewViewModelTemplate {
     static func text(_ name: NewName) -> String {
         """
@@ -50,7 +50,7 @@ enum NewViewModelTemplate {
     }
 }
 
-/// A View that needs nothing but a function to show text by.
+/// The template of a View that needs only a function which shows text.
 enum NewViewTemplate {
     static func text(_ name: NewName) -> String {
         """
@@ -86,9 +86,11 @@ enum NewViewTemplate {
     }
 }
 
-/// Tests of a view model: the sequence of its events, a View that shows them, and a View that comes late.
+/// The template of a view model's tests: the sequence of its events, a View that shows them, and a View that comes late.
 enum NewTestsTemplate {
-    /// - Parameter module: the one that the view model is in.
+    /// Returns the source text.
+    ///
+    /// - Parameter module: the module that contains the view model.
     static func text(_ name: NewName, module: String) -> String {
         """
         import Synchronization
@@ -134,11 +136,13 @@ enum NewTestsTemplate {
     }
 }
 
-/// The test that replays every transcript of a test target.
+/// The template of the test that replays every transcript of a test target.
 enum NewConversationTemplate {
+    /// Returns the source text.
+    ///
     /// - Parameters:
-    ///   - module: the one that the server is in.
-    ///   - server: the server's type.
+    ///   - module: the module that contains the server.
+    ///   - server: the name of the server's type.
     static func text(module: String, server: String) -> String {
         """
         import Testing
@@ -156,9 +160,11 @@ enum NewConversationTemplate {
     }
 }
 
-/// A view model's first conversation: it is opened, tells its title, and is given another.
+/// The template of a view model's first transcript: the view model is opened, tells its title, and is given another.
 enum NewTranscriptTemplate {
-    /// - Parameter server: its name and version.
+    /// Returns the transcript's text.
+    ///
+    /// - Parameter server: the server's name and version.
     static func text(_ name: NewName, server program: String) -> String {
         let header = TranscriptHeader(
             title: name.title, server: program, protocolVersion: ProtocolVersion.current.rawValue)
@@ -178,7 +184,7 @@ enum NewTranscriptTemplate {
         return String(decoding: TranscriptEncoder.encode(header), as: UTF8.self) + lines.joined()
     }
 
-    /// What the view model sends.
+    /// Returns the members of the message with the view model's event.
     private static func event(_ number: Int, _ title: String) -> String {
         """
         "method":"\(ViewModelEvent.name)","params":{"session":1,"seq":\(number),\

@@ -1,12 +1,12 @@
-/// The places of a new view model's tests, and the parts of the package that they still need.
+/// The places for a new view model's tests, and the changes that the package still needs for them.
 struct NewTests {
     /// The folder of the tests.
     let folder: String
     /// The folder of the transcripts that a test replays, or will replay.
     let transcripts: String
-    /// Whether there is a test that replays them.
+    /// Whether a test replays the transcripts in that folder already.
     let replays: Bool
-    /// The parts that `Package.swift` lacks.
+    /// The changes that `Package.swift` still needs.
     let notes: [String]
 
     init(of target: NewPackage.Target, in package: NewPackage) {
@@ -18,7 +18,7 @@ struct NewTests {
         notes = Self.notes(tests, of: target.name, in: package, isInside: transcripts.hasPrefix("\(folder)/"))
     }
 
-    /// The folder that the first test of transcripts names.
+    /// Returns the folder that the first test of transcripts names; nil if there is no such test.
     private static func transcripts(in folder: String) -> String? {
         let files = (try? NewPackage.files(in: folder)) ?? []
         for file in files {

@@ -1,10 +1,10 @@
-/// The targets and products that stand as literals in the text of a `Package.swift`. Computed ones aren't seen.
+/// The targets and products that are literals in the text of a `Package.swift`. Computed ones aren't found.
 struct PackageManifest {
     struct Target {
-        /// As in the manifest, such as "testTarget".
+        /// The kind as the manifest names it, such as "testTarget".
         let kind: String
         let name: String
-        /// Its folder, relative to the package's.
+        /// The target's folder, relative to the package.
         let path: String
         private let text: String
 
@@ -17,14 +17,14 @@ struct PackageManifest {
             path = PackageManifest.value(of: "path", in: text) ?? "\(folder)/\(name)"
         }
 
-        /// Whether it has this string literal, such as the name of a target that it depends on.
+        /// Whether the target's text has this string literal, such as the name of a target that it depends on.
         func mentions(_ literal: String) -> Bool { text.contains("\"\(literal)\"") }
     }
 
     let targets: [Target]
-    /// The names of its programs.
+    /// The names of the package's executables.
     let executables: Set<String>
-    /// The manifest's name for the package of `ViewModelServer`.
+    /// The name in the manifest of the package that has `ViewModelServer`.
     let serverPackage: String
 
     init(_ text: String) {
@@ -35,7 +35,7 @@ struct PackageManifest {
             guard let end = Self.closingParenthesis(in: rest[match.range.upperBound...]) else { break }
             let text = String(rest[match.range.upperBound..<end])
             if let target = Target(kind: String(match.1), text: text) { targets.append(target) }
-            // Behind the whole target: a `.target(` inside it is one of its dependencies.
+            // The search goes on behind the whole target: a `.target(` inside it is one of its dependencies.
             rest = rest[end...]
         }
         self.targets = targets
@@ -45,7 +45,7 @@ struct PackageManifest {
         serverPackage = code.firstMatch(of: product).map { String($0.1) } ?? "view-model-server"
     }
 
-    /// The index of the parenthesis that closes the one before `text`.
+    /// Returns the index of the parenthesis that closes the one before `text`.
     private static func closingParenthesis(in text: Substring) -> String.Index? {
         var depth = 1
         for index in text.indices {
@@ -56,13 +56,13 @@ struct PackageManifest {
         return nil
     }
 
-    /// The tests of a target: by the usual name, or else the first that depend on it.
+    /// Returns the test target of a target: the one with the usual name, or the first that depends on the target.
     func tests(of target: String) -> Target? {
         let tests = targets.filter { $0.kind == "testTarget" }
         return tests.first { $0.name == "\(target)Tests" } ?? tests.first { $0.mentions(target) }
     }
 
-    /// The name for `swift run` of the server that a target is, or is part of. Nil where that isn't clear.
+    /// Returns the name for `swift run` of the server that a target is, or belongs to; nil if that isn't clear.
     func executable(with target: String) -> String? {
         let executables = targets.filter { $0.kind == "executableTarget" }
         if executables.contains(where: { $0.name == target }) { return target }

@@ -4,16 +4,19 @@ package import Sessions
 import Transport
 import ViewModels
 
-/// A part of a view model, or of what it keeps, that compiles and does nothing.
+/// A mistake in a view model, or in an object that it keeps: code that compiles and has no effect.
 ///
-/// Only what is sure is said: a right use that is warned of at each start costs more than a mistake that is found by other
-/// means.
+/// Only certain mistakes are reported: a warning about correct code at each start costs more than a mistake that is found by
+/// other means.
 package struct Oversight {
     let place: Documentation.Place?
-    /// The mistake, with the property and its type, and how to correct it.
+    /// The mistake, with the property and its type, and how to correct the mistake.
     package let text: String
 
-    /// - Parameter documentation: without symbol graphs, as where a server starts, only those are found that the types show.
+    /// Returns the mistakes of all view models.
+    ///
+    /// - Parameter documentation: the symbol graphs. Without them, as when a server starts, only mistakes are found that the
+    ///   types show.
     package static func all(in registry: Registry, _ documentation: Documentation = Documentation()) -> [Oversight] {
         let types = registry.allNames.compactMap { registry.types(of: $0) }
         let roles = TypeRoles(types, in: registry)
@@ -27,7 +30,8 @@ package struct Oversight {
 }
 
 extension Oversight {
-    /// Warns of all, in a thread of its own: it takes some 0.1 s, in which the caller's loop would serve nobody.
+    /// Warns of all mistakes, on a thread of its own: the search takes about 0.1 s, in which the caller's loop would serve
+    /// nobody.
     static func warn(of registry: Registry, in log: Log) {
         do throws(SystemError) {
             try Thread.start("oversights") { for oversight in all(in: registry) { log.warning(oversight.text) } }
@@ -37,13 +41,13 @@ extension Oversight {
     }
 }
 
-/// What the types of all view models of a registry are: one that does nothing in one place may do something in another.
+/// The roles of types in all view models of a registry: a type that has no effect in one place may have one in another.
 struct TypeRoles {
     private var viewEvents: Set<ObjectIdentifier> = []
     private var events: Set<ObjectIdentifier> = []
     private var storedArguments: Set<ObjectIdentifier> = []
     private var children: Set<ObjectIdentifier> = []
-    /// A client can open a durable view model, so that there are stored sessions.
+    /// Whether a client can open a durable view model, so that there are stored sessions.
     private(set) var storesSessions = false
 
     init(_ all: [ViewModelTypes], in registry: Registry) {
@@ -60,12 +64,12 @@ struct TypeRoles {
     func isEvent(_ type: any Any.Type) -> Bool { events.contains(ObjectIdentifier(type)) }
     func areStoredArguments(_ type: any Any.Type) -> Bool { storedArguments.contains(ObjectIdentifier(type)) }
 
-    /// Other view models can show it.
+    /// Whether other view models can show the type.
     func isChild(_ type: any Any.Type) -> Bool { children.contains(ObjectIdentifier(type)) }
 }
 
 extension ViewModelTypes {
-    /// The type of its arguments, whoever gives them; nil where it has none.
+    /// The type of the view model's arguments, whoever gives them; nil if it has none.
     var argumentsType: (any Any.Type)? {
         switch arguments {
         case .none: nil

@@ -2,7 +2,7 @@ import Contracts
 import Sessions
 import ViewModels
 
-/// What looks as if it were saved or shown, and isn't.
+/// The search for state that looks as if it were saved or shown, and isn't.
 extension OversightSearch {
     /// Mistakes in the state of the view model itself.
     var ofState: [Found] {
@@ -27,7 +27,7 @@ extension OversightSearch {
                 \(arentSaved(saved, of: types.model)), as its SavedState is stored in place of properties: put what it needs \
                 into that, or leave out SavedState
                 """
-        // An object that it shares with others may have all of its state.
+        // An object that the view model shares with others may have all of its state.
         case .properties(let values):
             guard values.isEmpty, types.shared.allSatisfy(\.properties.isEmpty) else { return nil }
             let variables = fields.filter { $0.form == .variable && canBeSaved($0.type) }.map(\.name)
@@ -39,12 +39,12 @@ extension OversightSearch {
         }
     }
 
-    /// Tasks, closures, services and other objects aren't state.
+    /// Whether values of a type are state, as opposed to tasks, closures, services and other objects.
     private func canBeSaved(_ type: any Any.Type) -> Bool {
         type is any Codable.Type && !(type is AnyClass) && KeptTypes.contained(in: type) { $0 is AnyClass } == nil
     }
 
-    /// What a view model keeps: objects, and structs with properties of their own.
+    /// Returns the mistakes of an object that a view model keeps, or of a struct with properties of its own.
     func ofKept(_ type: any Any.Type) -> [Found] {
         guard let singleton = type as? any DurableSingleton.Type else {
             let saved = StoredField.all(of: type).filter { $0.type is any OnlySaved.Type }.map(\.name)
@@ -54,7 +54,7 @@ extension OversightSearch {
             let words = saved.isEmpty ? [] : ["\(arentSaved(saved, of: nil)): \(advice)"]
             return words.map { found($0, of: type) } + ofFields(of: type)
         }
-        // Another one is refused.
+        // The registry refuses a singleton of any other scope.
         guard singleton.scope == .session else { return [] }
         var words: [String] = []
         if PropertyNames.savedProperties(of: type)?.isEmpty == true {
@@ -67,7 +67,7 @@ extension OversightSearch {
 }
 
 extension OversightSearch {
-    /// Properties that are looked for under other conditions.
+    /// Returns the mistakes of properties that would have an effect only in another type of owner.
     func ofFields(of type: any Any.Type) -> [Found] {
         let isModel = type == types.model
         return StoredField.all(of: type).compactMap { field in
@@ -86,7 +86,7 @@ extension OversightSearch {
             return "\(name) is a var, and only the first \(kind(field.type)) in it is \(effect): make it a let"
         }
         let isLazy = field.form == .lazyVariable
-        // A Dynamic in a container may be there for others than Views.
+        // A Dynamic in a container may serve others than Views.
         let inside = KeptTypes.contained(in: field.type) {
             (isLazy || $0 is any HostedRows.Type || $0 is any OnlySaved.Type) && effect(of: $0, in: type) != nil
         }
@@ -96,7 +96,7 @@ extension OversightSearch {
             : "\(name) has a \(kind(inside)) in it that is never \(effect): make that a property of its own, a let"
     }
 
-    /// What a property of this type is there for; nil where it isn't known to be for anything that isn't done.
+    /// Returns the effect that a property of this type has for its owner; nil if it has none, or none that is known.
     private func effect(of field: any Any.Type, in owner: any Any.Type) -> String? {
         let isModel = owner == types.model
         if isModel, field is any HostedRows.Type { return "shown" }
@@ -110,10 +110,12 @@ extension OversightSearch {
         return owner is any DurableSingleton.Type ? "saved" : nil
     }
 
-    /// `Rows` of `Rows<Int>`.
+    /// Returns the name of a type without generic arguments: `Rows` for `Rows<Int>`.
     private func kind(_ type: any Any.Type) -> Substring { "\(type)".prefix { $0 != "<" } }
 
-    /// - Parameter type: nil where the subject says it.
+    /// Returns the statement that properties aren't saved.
+    ///
+    /// - Parameter type: the owner to name; nil if the subject of the message is the owner.
     private func arentSaved(_ names: [String], of type: (any Any.Type)?) -> String {
         let owner = type.map { " of \(TypeNames.qualified($0))" } ?? ""
         return "\(list(names))\(owner) \(names.count == 1 ? "isn't" : "aren't") saved"

@@ -2,7 +2,7 @@ import Contracts
 import Sessions
 import ViewModels
 
-/// Names and versions of what is stored, in places where nobody asks for them.
+/// The search for names and versions of stored state in places where they have no effect.
 extension OversightSearch {
     func ofVersions(_ kept: [any Any.Type]) -> [Found] {
         var found = ofStatics(of: types.model) + ofOwner(types.model, "DurableViewModel", isOne: types.state != nil)
@@ -27,11 +27,11 @@ extension OversightSearch {
         return [Found(place: documentation.place(ofType: type), words: words)]
     }
 
-    /// Mistakes of a type that says versions and names, and isn't durable.
+    /// Returns the mistakes of a type that declares versions and names, and isn't durable.
     private func ofOwner(_ type: any Any.Type, _ durable: String, isOne: Bool) -> [Found] {
         guard !isOne else { return ofMisdeclared(type) }
         var found = versions(of: type, "conform to \(durable)")
-        // A type that is encoded itself has its own use for them.
+        // A type that is encoded itself needs its `CodingKeys`.
         if !(type is any Encodable.Type), let place = documentation.place(of: "CodingKeys", in: type) {
             found.append(asked(for: "CodingKeys", at: place, of: type, "conform to \(durable)"))
         }
@@ -44,17 +44,17 @@ extension OversightSearch {
         }
     }
 
-    /// Members that only the source shows.
+    /// Returns the mistakes in members that only the source shows.
     private func ofMisdeclared(_ type: any Any.Type) -> [Found] {
         documentation.declarations(of: type).compactMap { member in
             advice(on: member, of: type).map { asked(for: member.name, at: member.place, of: type, $0) }
         }
     }
 
-    /// Nil where the member is asked for, or is another one.
+    /// Returns advice on a member; nil if the member has an effect, or is an unrelated one.
     private func advice(on member: Documentation.Declaration, of type: any Any.Type) -> String? {
         let isSingleton = type is any DurableSingleton.Type
-        // Not of a view model with a SavedState, which the compiler holds against its other members.
+        // False for a view model with a SavedState type: the compiler already checks its member against the others.
         let savesProperties = if case .whole? = types.state?.form { isSingleton } else { true }
         let wanted: String
         switch member.name {
@@ -67,7 +67,7 @@ extension OversightSearch {
         default: return nil
         }
         if !member.text.contains("static ") { return "make it static" }
-        // Another name may be one for the same type.
+        // A type by another name may be the same type.
         let last = member.text.split { " :>.".contains($0) }.last.map(String.init) ?? ""
         let isOther = last != wanted && (wanted != "SavedProperties" || Self.otherNames.contains(last))
         return !wanted.isEmpty && isOther ? "make its type \(wanted)" : nil
@@ -75,7 +75,7 @@ extension OversightSearch {
 
     private static let otherNames = ["Int", "String", "Bool", "Double", "Void", "()"]
 
-    /// Stored properties of an object, where those of its type are meant.
+    /// Returns the mistakes in stored properties that should be static.
     private func ofStatics(of type: any Any.Type) -> [Found] {
         StoredField.all(of: type).filter { field in
             switch field.name {

@@ -2,11 +2,11 @@ import Contracts
 import Sessions
 import ViewModels
 
-/// The rules, for one view model and what it keeps.
+/// The search for mistakes in one view model and in what it keeps.
 struct OversightSearch {
     struct Found {
         let place: Documentation.Place?
-        /// What it is about; nil for the view model.
+        /// The type that the mistake is in; nil for the view model.
         var subject: String?
         let words: String
     }
@@ -21,7 +21,9 @@ struct OversightSearch {
             + ofVersions(kept)
     }
 
-    /// - Parameter type: nil for the view model.
+    /// Returns a mistake of a type.
+    ///
+    /// - Parameter type: the type; nil for the view model.
     func found(_ words: String, of type: (any Any.Type)? = nil) -> Found {
         Found(
             place: documentation.place(ofType: type ?? types.model), subject: type.map { TypeNames.qualified($0) },
@@ -30,7 +32,7 @@ struct OversightSearch {
 }
 
 extension OversightSearch {
-    /// Members of the view model that look like those that are called, and aren't.
+    /// Members of the view model that look like those that the server calls, and aren't called.
     private var ofMembers: [Found] {
         documentation.declarations(of: types.model).compactMap { member in
             words(member).map { Found(place: member.place, words: "\(member.plainText) is never called: \($0)") }
@@ -45,7 +47,7 @@ extension OversightSearch {
             }
             return isSnapshot(member, of: event) ? nil : "it must be func snapshot() -> [ViewModelEvent]"
         case "start()", "stop()": return member.returned == nil ? nil : "it must return nothing"
-        // Others may have a method of this name for themselves.
+        // A view model that isn't durable may have such a method for itself.
         case "resume()" where types.state != nil: return member.returned == nil ? nil : "it must return nothing"
         case "viewsDidAppear()", "viewsDidDisappear()":
             let isHook = member.returned == nil && !member.text.contains(" throws")
@@ -58,7 +60,8 @@ extension OversightSearch {
         }
     }
 
-    /// A name of one's own may be another one for the array, so it is right.
+    /// Whether a method is the snapshot of the view model. If its result type has another name, that may be an alias of the
+    /// array.
     private func isSnapshot(_ member: Documentation.Declaration, of event: any Any.Type) -> Bool {
         guard member.name == "snapshot()", let returned = member.returned else { return false }
         let names = ["ViewModelEvent", "HostedEvent", "\(event)"]
@@ -72,7 +75,7 @@ extension OversightSearch {
 }
 
 extension OversightSearch {
-    /// Events that say something which nobody asks, or are sent to nobody.
+    /// Mistakes in events: event types that nobody uses, and events that are sent to nobody.
     private var ofEvents: [Found] { ofViewEvent + ofViewModelEvents }
 
     private var ofViewEvent: [Found] {
@@ -107,7 +110,7 @@ extension OversightSearch {
         return found
     }
 
-    /// Mistakes of a view model without an enum of events.
+    /// Mistakes of a view model whose properties are its events.
     private var ofPropertyEvents: [Found] {
         var words: [String] = []
         let isNotifying = types.model is any NotifyingViewModel.Type
@@ -126,13 +129,13 @@ extension OversightSearch {
 }
 
 extension Documentation.Declaration {
-    /// Without attributes and modifiers.
+    /// The declaration without attributes and modifiers.
     fileprivate var plainText: Substring {
         ["func ", "var ", "let "].compactMap { text.firstRange(of: $0)?.lowerBound }.min().map { text[$0...] }
             ?? text[...]
     }
 
-    /// The type that a function returns, without blanks; nil where it returns nothing.
+    /// The type that a function returns, without blanks; nil if it returns nothing.
     fileprivate var returned: Substring? {
         let form = text.filter { !$0.isWhitespace }
         return form.firstRange(of: "->").map { Substring(form[$0.upperBound...]) }

@@ -12,10 +12,12 @@ struct StoredOptions: CommandOptions {
 
     init() {}
 
-    /// - Throws: `UsageError`.
+    /// Returns the action that the words name.
+    ///
+    /// - Throws: `UsageError` for words that name no action.
     func action() throws -> Action {
         guard let word = words.first else { return .list }
-        // An empty word is a variable of a script that wasn't set, and the beginning of any key.
+        // An empty word comes from a script's variable that wasn't set, and would match any key.
         guard words.count == 2, !words[1].isEmpty else {
             throw UsageError(message: "\(word) takes the key of one session")
         }

@@ -2,7 +2,7 @@ import LibC
 import Sessions
 import Stores
 
-/// Shows what a store has, without a server.
+/// Shows and changes the contents of a store, without a server.
 struct StoredSessionsCommand {
     static let command = Command(
         name: "sessions", summary: "lists, shows, exports and removes the durable sessions of a store",
@@ -19,14 +19,16 @@ struct StoredSessionsCommand {
         action = try options.action()
     }
 
+    /// Performs the action.
+    ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
-        // SQLite would make it.
+        // SQLite would create a missing file.
         if case .sqlite(let path, _) = source, !TextFile.isFile(path) {
             throw UsageError(message: "there is no store \(path)")
         }
         var registry: Registry?
-        // Without the server's options it may be unable to register anything.
+        // Without its own options, a server may be unable to register anything.
         if case .show = action { registry = try? await application.withRegistry { $0 } }
         do throws(StoreError) {
             return try perform(registry)
@@ -36,7 +38,9 @@ struct StoredSessionsCommand {
         }
     }
 
-    /// - Parameter registry: the code that there is; nil where that isn't known.
+    /// Performs the action on the open store.
+    ///
+    /// - Parameter registry: the view models of this program; nil if unknown.
     private func perform(_ registry: Registry?) throws(StoreError) -> Int32 {
         let store = try source.read()
         defer { store.close() }
@@ -56,7 +60,7 @@ struct StoredSessionsCommand {
                 if let missing = scene.missing ?? session.missing {
                     return fail("the store has lost \(missing): what is left isn't a whole transcript")
                 }
-                // Its first view would start it, and what it is told then isn't stored.
+                // The first view of such a session would start it, and the events sent then aren't stored.
                 guard session.turn.isStarted else {
                     return fail(
                         "\(StoredText.short(session.header.key)) was never attached, so there is nothing to export")
@@ -96,7 +100,7 @@ struct StoredSessionsCommand {
         return body(scene, session)
     }
 
-    /// Nil, with words, where the beginning of the key isn't that of exactly one.
+    /// Returns the only session whose key begins with `key`. If there isn't exactly one, prints that and returns nil.
     private func find(_ key: String, in all: [StoredSummary]) -> StoredSummary? {
         let found = all.filter { $0.key.hasPrefix(key) }
         guard found.count == 1 else {

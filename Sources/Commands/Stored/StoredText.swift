@@ -3,7 +3,7 @@ import Stores
 
 /// Stored sessions as text for people.
 enum StoredText {
-    /// The beginning of a key: enough to recognize a session by, and too little to attach to it.
+    /// Returns the beginning of a key: enough to recognize a session, and too little to attach to it.
     static func short(_ key: String) -> String { key.count > 10 ? "\(key.prefix(8))…" : key }
 
     static func list(_ sessions: [StoredSummary]) -> String {
@@ -18,13 +18,13 @@ enum StoredText {
         return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE", server]] + rows)
     }
 
-    /// The name of a session's view model, with a remark where a part of the session is lost.
+    /// Returns the name of a session's view model, with a remark if a part of the session is lost.
     static func name(of session: StoredSummary) -> String {
         let name = session.viewModel.isEmpty ? "unknown" : session.viewModel
         return session.isComplete ? name : "\(name) (a part is lost)"
     }
 
-    /// All that is known of a session, as lines.
+    /// Returns all that is known about a session, as lines.
     ///
     /// - Parameter hasCode: whether this program has the view model, as a durable one.
     static func text(of session: StoredSession, in scene: StoredScene, hasCode: Bool = true) -> String {
@@ -50,13 +50,13 @@ enum StoredText {
         return lines.joined(separator: "\n")
     }
 
-    /// The values that the sessions on one screen share, as lines: `Basket/ids = [1]`.
+    /// Returns the values that the sessions on one screen share, as lines such as `Basket/ids = [1]`.
     private static func shared(_ values: [SavedValue]) -> [String] {
         let values = values.filter { !$0.text.isEmpty }
         return values.isEmpty ? [] : ["shared objects:"] + values.map(shared)
     }
 
-    /// An object's version stands under its name and a slash.
+    /// Returns a shared value as a line. An object's version is stored under the object's name and a slash.
     private static func shared(_ value: SavedValue) -> String {
         value.name.last == "/"
             ? "  \(value.name.dropLast()), version \(text(value.text)):" : "  \(value.name) = \(text(value.text))"
@@ -71,7 +71,7 @@ enum StoredText {
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A point in time as text, in UTC, to the second.
+    /// Returns a point in time as text, in UTC, to the second.
     private static func time(_ seconds: Int64) -> String {
         String(TimeOfDay(milliseconds: seconds &* 1_000).description.prefix(19)).replacing("T", with: " ")
     }

@@ -5,7 +5,7 @@ import Transcripts
 import ViewModelProtocol
 import ViewModels
 
-/// A stored session as the conversation of a client that attaches to it and gets its log.
+/// A stored session as a transcript: the conversation of a client that attaches to the session and gets its log.
 struct StoredTranscript {
     private let session: StoredSession
     private let scene: StoredScene
@@ -17,7 +17,7 @@ struct StoredTranscript {
         self.server = server
     }
 
-    /// The whole file.
+    /// The text of the transcript's file.
     var text: String {
         let title = "A stored session of \(session.header.viewModel), with its log"
         var bytes = TranscriptEncoder.encode(TranscriptHeader(title: title, server: server))
@@ -28,7 +28,7 @@ struct StoredTranscript {
     }
 
     private var messages: [(TranscriptSide, JSONText)] {
-        // Numbers that went with no newer event in their place can't be asked for.
+        // Lost events can't be asked for, so the client asks for those that follow them.
         var last = session.turn.lost
         var messages =
             [
@@ -39,7 +39,7 @@ struct StoredTranscript {
             messages.append((.server, notification(entry, after: last)))
             last = entry.number
         }
-        // Not a shutdown, which would end the session for good. An answer says that nothing else follows.
+        // No shutdown, which would end the session for good. The answer to a ping shows that nothing else follows.
         return messages + [(.client, request(3, "\(Ping.name)") { _ in }), (.server, answer(3) { $0.null() })]
     }
 
@@ -89,8 +89,7 @@ struct StoredTranscript {
         writer.endObject()
     }
 
-    /// What was on and over the session before the first event that is kept: what is there now, with each change of the log
-    /// taken back.
+    /// The screens on and over the session before the first event in the log: those of now, with each change in the log undone.
     private var navigationBeforeLog: (stack: [NavigationChild], presented: NavigationChild?) {
         var tree = NavigationTree(root: scene.header.key)
         for child in scene.sessions.dropFirst() {
@@ -158,7 +157,9 @@ struct StoredTranscript {
         }
     }
 
-    /// - Parameter id: nil for a notification.
+    /// Returns a client's message.
+    ///
+    /// - Parameter id: the request's id; nil for a notification.
     private func request(_ id: Int?, _ method: String, _ params: (inout JSONWriter) -> Void) -> JSONText {
         message { writer in
             if let id {

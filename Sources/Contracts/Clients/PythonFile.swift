@@ -1,4 +1,4 @@
-/// `view_models.py`: the types of arguments and events for clients in Python 3.9 and newer.
+/// The file `view_models.py`: the types of arguments and events for clients in Python 3.9 and newer.
 ///
 /// The file needs nothing but Python's standard library.
 package struct PythonFile {

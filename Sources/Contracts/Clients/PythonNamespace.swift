@@ -6,7 +6,7 @@ struct PythonNamespace {
     let contract: ViewModelContract
     let name: String
     private let types: PythonTypes
-    /// The names of the classes that hold the cases of a definition, by the definition's name.
+    /// By a definition's name, the name of the class that holds the definition's cases.
     private let caseScopes: [String: String]
 
     init(_ contract: ViewModelContract, name: String) {
@@ -26,7 +26,7 @@ struct PythonNamespace {
         self.caseScopes = caseScopes
     }
 
-    /// The parameter of `open` for the arguments; nil where there are none.
+    /// The parameter of `open` for the arguments; nil if there are none.
     var argumentsParameter: String? {
         guard contract.arguments.form != .object([]) else { return nil }
         let type = types.type(contract.arguments)
@@ -52,7 +52,7 @@ struct PythonNamespace {
         }
     }
 
-    /// Writes a call, and no class, in whose body not every name could stand.
+    /// Writes the type `Lists` as a call of `TypedDict`, since not every list's name could be a member of a class.
     private func writeLists(into source: inout SourceText) {
         source.line()
         source.line("Lists = TypedDict(")
@@ -71,7 +71,7 @@ struct PythonNamespace {
         source.pythonComment("The rows of each list, by its name.")
     }
 
-    /// Writes the function that gives a view its types.
+    /// Writes the function `view`, which returns a view with the types of this view model.
     private func writeView(into source: inout SourceText) {
         source.line()
         source.line("@staticmethod")
@@ -111,7 +111,7 @@ struct PythonNamespace {
             source.line("]")
         } else {
             let type = types.type(schema, isQuoted: true)
-            // In a class a name alone would be a variable, and no alias of the type.
+            // In a class, a plain name would define a variable and not a type alias.
             source.line("\(own) = \(type.hasSuffix("]") ? type : "Union[\(type)]")")
         }
         source.pythonComment(schema.description)

@@ -11,13 +11,13 @@ struct PythonRecord {
     private struct Field {
         let member: Schema.Member
         let name: String
-        /// Without null for an optional member, whose `None` means that it is left out.
+        /// The member's schema. For an optional member it is without null, since `None` means that the member is left out.
         let schema: Schema
         var isOptional: Bool { !member.isRequired }
         var wireName: String { SourceLiteral.quoted(member.name) }
     }
 
-    /// The names of the outer classes and its own.
+    /// The names of the outer classes and of this one, from the outermost.
     private let path: [String]
     private let description: String?
     private let shape: Shape
@@ -41,7 +41,8 @@ struct PythonRecord {
         }
     }
 
-    /// A value without a label has the same name in an event and in a case, where it is `_0` on the wire.
+    /// Returns a member's name in Python. A value without a label has the same name in an event as in a case, where it is `_0`
+    /// on the wire.
     private static func name(of member: Schema.Member, in shape: Shape) -> String {
         guard case .keyed = shape, member.name.hasPrefix("_"), let index = UInt(member.name.dropFirst()) else {
             return member.name

@@ -16,9 +16,9 @@ struct PythonTypes {
         self.names = names
     }
 
-    /// The type of an annotation.
+    /// Returns the type annotation for a value.
     ///
-    /// - Parameter isQuoted: whether names of other types, which may come later in the file, are in quotes.
+    /// - Parameter isQuoted: whether to quote the names of other types, which may come later in the file.
     func type(_ schema: Schema, isQuoted: Bool = false) -> String {
         func type(_ schema: Schema) -> String { self.type(schema, isQuoted: isQuoted) }
         switch schema.plain.form {
@@ -41,7 +41,7 @@ struct PythonTypes {
         }
     }
 
-    /// A Python expression: the function that makes a value of JSON.
+    /// Returns a Python expression for the function that reads a value from JSON.
     func reader(_ schema: Schema) -> String {
         switch schema.plain.form {
         case .anything, .custom, .object, .either: return "_anything"
@@ -68,7 +68,7 @@ struct PythonTypes {
         }
     }
 
-    /// Whether a value is the same in Python as in JSON.
+    /// Whether a value's form in Python is the same as in JSON.
     func isPlain(_ schema: Schema) -> Bool {
         switch schema.plain.form {
         case .anything, .custom, .nothing, .boolean, .integer, .number, .string, .rawValues: true
@@ -86,7 +86,7 @@ struct PythonTypes {
         if case .string(let text) = value { SourceLiteral.quoted(text) } else { value.line }
     }
 
-    /// Names with a meaning in Python or in the file.
+    /// Names with a meaning in Python or in the generated file.
     static let reserved: Set<String> = [
         // Keywords.
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",

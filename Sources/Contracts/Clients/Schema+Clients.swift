@@ -1,6 +1,5 @@
 extension Schema {
-    /// The schema itself; for a type that gives its own, as much of that as the types of a client's language can
-    /// express.
+    /// This schema. If a type gives it (`SchemaProviding`), only as much of it as the types of a client's language can express.
     var plain: Schema {
         guard case .custom(let json) = form else { return self }
         return Schema(Self.plainForm(json), description: description)
@@ -12,7 +11,7 @@ extension Schema {
         switch json["type"] {
         case .string(let name): return plainForm(ofType: name, json)
         case .array(let names):
-            // A nullable type.
+            // A nullable type: null and one other.
             let others = names.filter { $0 != .string("null") }
             guard others.count == 1, others.count < names.count, case .string(let name)? = others.first else {
                 return .anything
@@ -55,7 +54,7 @@ extension Schema {
 }
 
 extension Schema.Form {
-    /// Whether clients' languages have a type for it, so that they need no definition.
+    /// Whether clients' languages have a type of their own for the form, so that it needs no definition.
     var isForeign: Bool {
         switch self {
         case .integer: true
@@ -66,7 +65,7 @@ extension Schema.Form {
 }
 
 extension ViewModelContract {
-    /// The definitions that are used in arguments and view events.
+    /// The names of the definitions that arguments and view events refer to, also through other definitions.
     var definitionsWrittenByClients: Set<String> {
         var names: Set<String> = []
         var open = arguments.references + viewEvent.references
@@ -77,10 +76,10 @@ extension ViewModelContract {
         return names
     }
 
-    /// Whether a client can open it.
+    /// Whether a client can open the view model; otherwise only other view models can.
     var canBeOpened: Bool { arguments.form != .nothing }
 
-    /// Whether it can be opened with an object that has no members.
+    /// Whether the view model can be opened with an object that has no members.
     var takesEmptyArguments: Bool { isEmptyObjectValid(arguments, depth: 0) }
 
     private func isEmptyObjectValid(_ schema: Schema, depth: Int) -> Bool {
@@ -89,7 +88,7 @@ extension ViewModelContract {
         case .dictionary, .anything: return true
         case .nullable(let value): return isEmptyObjectValid(value, depth: depth)
         case .reference(let name):
-            // A definition that refers to itself has no value.
+            // A definition that needs a value of itself has no value.
             guard depth < definitions.count, let schema = definition(name) else { return false }
             return isEmptyObjectValid(schema, depth: depth + 1)
         case .custom: return schema.plain.form == .anything
@@ -99,7 +98,7 @@ extension ViewModelContract {
 }
 
 extension Schema {
-    /// The definitions that it refers to.
+    /// The names of the definitions that the schema refers to directly.
     fileprivate var references: [String] {
         switch form {
         case .reference(let name): [name]

@@ -6,15 +6,17 @@ package struct SourceText {
     private var depth = 0
     private var lines: [String] = []
 
-    /// - Parameter unit: one step of indentation.
+    /// Makes an empty text.
+    ///
+    /// - Parameter unit: the characters of one step of indentation.
     package init(indentation unit: String) {
         self.unit = unit
     }
 
-    /// Each line has an end, the last one too.
+    /// The whole text. Each line ends with a line feed, also the last one.
     package var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// The characters that fit into a line at this indentation.
+    /// The number of characters that fit into a line at the current indentation.
     var room: Int { Self.width - depth * unit.count }
 
     package mutating func line(_ text: String = "") {
@@ -26,7 +28,7 @@ package struct SourceText {
         if let last = lines.last, !last.hasSuffix(":"), !last.hasSuffix("{") { line() }
     }
 
-    /// Adds lines with the current indentation; empty ones stay empty.
+    /// Adds lines with the current indentation. Empty ones get none.
     package mutating func lines(_ texts: some Sequence<some StringProtocol>) {
         for text in texts { line(String(text)) }
     }
@@ -41,19 +43,19 @@ package struct SourceText {
 }
 
 extension SourceText {
-    /// The lines of a doc comment, broken at blanks, without characters that could end a comment or hide code.
+    /// Returns the lines of a doc comment, broken at blanks, without characters that could end a comment or hide code.
     package static func comment(_ description: String, width: Int) -> [String] {
         let plain = String(String.UnicodeScalarView(description.unicodeScalars.map { isPlain($0) ? $0 : " " }))
         let lines = plain.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.flatMap { line -> [String] in
-            // Code in a doc comment stays as it is.
+            // Indented lines are code and aren't broken.
             line.count <= width || line.hasPrefix("    ") ? [String(line)] : broken(line, width)
         }
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n" { return true }
-        // These can make a comment look like code, or code like a comment.
+        // Bidirectional controls can make a comment look like code, or code like a comment.
         if scalar.properties.isBidiControl { return false }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return false
@@ -73,7 +75,7 @@ extension SourceText {
         return lines.isEmpty ? [""] : lines
     }
 
-    /// A line with a backslash before each special character.
+    /// Returns a line with a backslash before each special character.
     static func escaped(
         _ line: String, where isSpecial: (_ before: Unicode.Scalar?, _ scalar: Unicode.Scalar) -> Bool
     ) -> String {
@@ -88,7 +90,7 @@ extension SourceText {
     }
 }
 
-/// String literals that JavaScript and Python read alike.
+/// String literals that are valid both in JavaScript and in Python.
 package enum SourceLiteral {
     package static func quoted(_ text: String) -> String {
         var writer = JSONWriter()
@@ -97,7 +99,7 @@ package enum SourceLiteral {
         return json.unicodeScalars.map(visible).joined()
     }
 
-    /// Line ends of JavaScript and invisible characters are written as escapes.
+    /// Returns a character as it is, or as an escape if it is invisible or a line end in JavaScript.
     private static func visible(_ scalar: Unicode.Scalar) -> String {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator:
@@ -114,18 +116,20 @@ package enum SourceLiteral {
 package struct SourceNames {
     private var taken: Set<String>
 
+    /// Begins an empty scope.
+    ///
     /// - Parameter reserved: names with another meaning in this scope.
     package init(reserved: Set<String> = []) {
         taken = reserved
     }
 
-    /// The name of a type: `selectOrder` becomes `SelectOrder`, and `order list` becomes `OrderList`.
+    /// Returns an unused name for a type: `selectOrder` becomes `SelectOrder`, and `order list` becomes `OrderList`.
     package mutating func type(_ name: String) -> String { unique(Self.capitalized(name)) }
 
-    /// The name of a member, unchanged where it is a valid identifier.
+    /// Returns an unused name for a member: `name` itself if it is a valid identifier.
     package mutating func member(_ name: String) -> String { unique(Self.identifier(name)) }
 
-    /// A name that is taken gets `_` after it, and then a number.
+    /// Returns the name, with `_` and then a number after it if it is taken.
     private mutating func unique(_ name: String) -> String {
         var unique = name
         var count = 1
@@ -142,7 +146,7 @@ package struct SourceNames {
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// Without leading underscores, which have a meaning in Python's classes.
+    /// Returns an identifier without leading underscores, which have a meaning in Python's classes.
     private static func identifier(_ name: String) -> String {
         let parts = name.unicodeScalars.map { isPart($0) ? $0 : "_" }.drop { $0 == "_" }
         guard let first = parts.first else { return "value" }
@@ -150,7 +154,8 @@ package struct SourceNames {
         return first.properties.isXIDStart ? identifier : "n\(identifier)"
     }
 
-    /// Whether an identifier may have it: one UTF-16 unit that Python doesn't replace by another character (PEP 3131).
+    /// Whether an identifier may contain the character: one UTF-16 unit that Python doesn't replace by another character (PEP
+    /// 3131).
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || scalar.properties.isXIDContinue }
         let isReplaced = scalar.properties.changesWhenNFKCCaseFolded && !scalar.properties.changesWhenLowercased

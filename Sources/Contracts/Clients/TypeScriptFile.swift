@@ -1,4 +1,4 @@
-/// `view-models.d.ts`: the types of arguments and events for clients in JavaScript and TypeScript.
+/// The file `view-models.d.ts`: the types of arguments and events for clients in JavaScript and TypeScript.
 ///
 /// The file has types only, and needs no other file.
 package struct TypeScriptFile {
@@ -49,7 +49,7 @@ package struct TypeScriptFile {
         }
     }
 
-    /// The file's own names, which namespaces and their types can't have.
+    /// The file's own names, which no namespace and no type in one may have.
     static let reserved: Set<String> = [
         "Int64", "DateTime", "Base64", "UUID", "URLReference", "Empty", "ViewModels", "Openable", "KindOf", "EventOf",
         "OpenArguments", "Child", "Navigation", "NavigationAction", "View", "Client",

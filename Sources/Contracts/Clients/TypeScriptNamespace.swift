@@ -10,7 +10,7 @@ struct TypeScriptNamespace {
         types = TypeScriptTypes(contract)
     }
 
-    /// The type of the arguments, seen from outside of the namespace.
+    /// The type of the arguments, as it is written outside of the namespace.
     var arguments: String {
         contract.arguments.form == .object([])
             ? "Empty" : types.type(contract.arguments, isWritten: true, from: name)

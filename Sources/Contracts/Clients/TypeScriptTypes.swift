@@ -2,7 +2,7 @@
 struct TypeScriptTypes {
     /// The TypeScript names of definitions that have a type of their own, by the contract's names.
     let names: [String: String]
-    /// The definitions that clients write, in which an optional member may also be null.
+    /// The definitions of values that clients write. In these, an optional member may also be null.
     let written: Set<String>
     private let contract: ViewModelContract
 
@@ -18,11 +18,11 @@ struct TypeScriptTypes {
         written = contract.definitionsWrittenByClients
     }
 
-    /// A type on one line.
+    /// Returns a type on one line.
     ///
     /// - Parameters:
     ///   - isWritten: whether clients write the value.
-    ///   - namespace: the namespace of the definitions; nil inside of it.
+    ///   - namespace: the namespace to prefix to the names of definitions; nil inside of that namespace.
     func type(_ schema: Schema, isWritten: Bool, from namespace: String? = nil) -> String {
         let schema = schema.plain
         func type(_ schema: Schema) -> String { self.type(schema, isWritten: isWritten, from: namespace) }
@@ -49,12 +49,12 @@ struct TypeScriptTypes {
         }
     }
 
-    /// A member of an object type, without the semicolon.
+    /// Returns a member of an object type, without the semicolon.
     func member(_ member: Schema.Member, isWritten: Bool, from namespace: String? = nil) -> String {
         let name = Self.memberName(member.name)
         let schema = member.schema
         guard !member.isRequired else { return "\(name): \(type(schema, isWritten: isWritten, from: namespace))" }
-        // The server leaves out what is nil.
+        // The server leaves out members that are nil, so they are never null.
         let value = if case .nullable(let value) = schema.form { value } else { schema }
         let text = type(value, isWritten: isWritten, from: namespace)
         return "\(name)?: \(isWritten ? Self.union([text, "null"]) : text)"
@@ -83,7 +83,7 @@ struct TypeScriptTypes {
         }
     }
 
-    /// Whether JavaScript's numbers are exact in these bounds.
+    /// Whether JavaScript's numbers hold all integers within these bounds exactly.
     private static func isExact(_ minimum: Int64, _ maximum: UInt64) -> Bool {
         minimum >= -(1 << 53) && maximum <= 1 << 53
     }
@@ -92,7 +92,7 @@ struct TypeScriptTypes {
         if case .string(let text) = value { SourceLiteral.quoted(text) } else { value.line }
     }
 
-    /// In quotes unless it is an identifier.
+    /// Returns a member's name, in quotes unless it is an identifier.
     static func memberName(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -1,4 +1,4 @@
-/// What clients read of lists. The event of a list isn't compared beside it: it has nothing that the list hasn't.
+/// The comparison of lists, as clients read them. Their events aren't compared: they contain nothing but the lists' parts.
 extension ContractComparison {
     mutating func compareLists() {
         let (oldLists, newLists) = (ListSchema.all(in: old), ListSchema.all(in: new))
@@ -16,7 +16,7 @@ extension ContractComparison {
         }
     }
 
-    /// Clients keep the selection and the scroll place by it.
+    /// Compares the members that identify rows. Clients keep the selection and the scroll position by them.
     private mutating func compareIdentity(_ old: String?, _ new: String?, _ place: Place) {
         switch (old, new) {
         case (let old?, let new?) where old != new:
@@ -31,7 +31,7 @@ extension ContractComparison {
 }
 
 extension JSONTree {
-    /// In a contract, the schema of the view model's events without those of its lists.
+    /// The schema of the view model's events in a contract, without those of its lists.
     var eventsBesideLists: JSONTree? {
         let events = self["viewModelEvent"]
         let names = ListSchema.all(in: self).map { JSONTree.string($0.name) }

@@ -19,7 +19,7 @@ extension ContractComparison {
         }
     }
 
-    /// Arguments are stored as they were given, and read when a session is made again.
+    /// Compares stored arguments. They are stored as they were given, and read when a session is restored.
     private mutating func compareArguments() {
         let (arguments, place) = ("arguments", Place(part: "stored arguments"))
         let stored = (
@@ -41,11 +41,11 @@ extension ContractComparison {
 
     /// Compares two versions of a stored form, with advice on how to make up for a change.
     ///
-    /// With the same version, each change of the form breaks sessions. A higher version migrates them, and the report says what
-    /// has to be read. A lower version breaks them.
+    /// If the version is the same, each change of the form breaks sessions. A higher version migrates them, and the report says
+    /// what must be read. A lower version breaks them.
     ///
     /// - Parameters:
-    ///   - conform: the first part of the advice, for what the type has to conform to; may be empty.
+    ///   - conform: the first part of the advice, which names a protocol for the type to conform to; may be empty.
     ///   - compareForms: compares the two forms themselves.
     private mutating func compareVersions(
         _ old: Int, _ new: Int, _ place: Place, conform: String = "", _ compareForms: (inout Self) -> Void
@@ -54,7 +54,7 @@ extension ContractComparison {
         if new < old { add(true, place, Self.store, "savedStateVersion went down from \(old) to \(new)") }
         effectOnSessions = .breakingSessions
         guard new > old else { return compareForms(&self) }
-        // What has no new version may have the same types.
+        // Forms without a new version may use the same types, so what was compared here must be compared again for them.
         let before = compared
         effectOnSessions = .migrated
         compareForms(&self)
@@ -90,7 +90,7 @@ extension ContractComparison {
         }
     }
 
-    /// Whether this is the name of an old object. Older contracts and servers named one by its type with the module.
+    /// Whether `name` is the stored name of an old object. Older servers named an object by its type with the module.
     private static func isStored(_ name: String, as old: String) -> Bool {
         name == old || name == TypeNames.withoutModules(old)
     }

@@ -1,24 +1,24 @@
 /// Compares two contracts of one view model, as JSON, since the old one comes from a file.
 ///
-/// A new version may accept more from clients and send less to them, but not the other way round. New kinds and values
-/// break nobody: a client passes over those that it doesn't know. A state is read as a client's messages are, only that
-/// members which are no longer there are passed over.
+/// A new version may accept more from clients, and what it sends must still have the form that they know: a removed event kind,
+/// value or member breaks clients, and so does a member that is sent less often than before. New event kinds, values and
+/// optional members break nobody: a client ignores what it doesn't know. Stored state is compared as messages of clients are.
 package struct ContractComparison {
     /// The side that writes a value.
     enum Side: Hashable {
         case client
         case server
-        /// An older version of the server, for this one.
+        /// The store: an older version of the server wrote the value for this one.
         ///
-        /// - Parameter isStrict: members that are no longer there are refused.
+        /// - Parameter isStrict: whether members that no longer exist are an error.
         case store(isStrict: Bool)
 
-        /// Whether the new version reads what was written before.
+        /// Whether the server reads the value, so that the new version must read what was written before.
         var isRead: Bool { self != .server }
         var isStore: Bool { self == .store(isStrict: true) || self == .store(isStrict: false) }
     }
 
-    /// A comparison of references, which is done once: it would go on for ever in a type that holds itself.
+    /// A comparison of two references. Each is done once, since a type that contains itself would be compared for ever.
     struct Pair: Hashable {
         let old: String
         let new: String
@@ -28,11 +28,11 @@ package struct ContractComparison {
     let old: JSONTree
     let new: JSONTree
     var compared: Set<Pair> = []
-    /// What follows for stored sessions from a change that can't be read.
+    /// The effect on stored sessions of a change that makes their state unreadable.
     var effectOnSessions = ContractChange.Effect.breakingSessions
-    /// How such a change is made good.
+    /// Advice on how such sessions can be read after all.
     var advice: String?
-    /// The shared objects that contracts of other view models have.
+    /// The names of the shared objects that the contracts of other view models have.
     let sharedElsewhere: Set<String>
     package private(set) var changes: [ContractChange] = []
 
@@ -48,7 +48,7 @@ package struct ContractComparison {
             Place(part: "viewModelEvent"), .server)
         compareLists()
         compareStates()
-        // A version of a state is none of these objects, which may have the same types.
+        // Compared again, since a shared object may use the same types as the state but has a version of its own.
         compared = []
         compareShared()
     }
@@ -78,7 +78,7 @@ package struct ContractComparison {
 extension ContractComparison {
     mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
         if old["$ref"] != nil || new["$ref"] != nil {
-            // A change is reported for the first place that uses a type.
+            // A change of a type is reported only for the first place that uses the type.
             guard compared.insert(Pair(old: old.line, new: new.line, side: side)).inserted else {
                 return
             }
@@ -127,7 +127,8 @@ extension ContractComparison {
         }
     }
 
-    /// Whether a value of one form is read where it may have one of several, or the other way round where it is sent.
+    /// Whether `form` is one of several alternatives that can replace each other: read as one of several new forms, or sent as
+    /// one of several old ones.
     private func isForm(_ form: JSONTree, of several: JSONTree, _ side: Side) -> Bool {
         guard form["anyOf"] == nil, case .array(let forms)? = several["anyOf"] else { return false }
         return forms.contains { other in
@@ -195,7 +196,10 @@ extension ContractComparison {
         }
     }
 
-    /// - Parameter name: one that is gone, and may be another one's stored name.
+    /// Adds a change.
+    ///
+    /// - Parameter name: the name of a missing member, which may have been renamed: the advice tells how to keep its stored
+    ///   name.
     mutating func add(_ breaks: Bool, _ place: Place, _ side: Side, _ what: String, name: String? = nil) {
         let effect: ContractChange.Effect = !breaks ? .compatible : side.isStore ? effectOnSessions : .breaking
         var advice = effect == .breakingSessions ? advice : nil
@@ -207,7 +211,7 @@ extension ContractComparison {
 
     private func resolved(_ schema: JSONTree, in document: JSONTree) -> JSONTree {
         var schema = schema
-        // A reference to a reference is rare. The bound is for a file with a circle.
+        // A reference to a reference is rare. The limit is for a file whose references form a circle.
         for _ in 0..<16 {
             guard case .string(let reference)? = schema["$ref"], reference.hasPrefix("#/$defs/"),
                 let definition = document["$defs"]?[JSONTree.definition(of: reference)]
@@ -218,26 +222,26 @@ extension ContractComparison {
     }
 }
 
-/// A difference between the contract that clients and stored sessions know and that of the code.
+/// A difference between the contract that clients and stored sessions know and the contract of the code.
 package struct ContractChange: Equatable, Sendable {
     /// The effect on clients that were written before, and on sessions that were stored before.
     package enum Effect: Equatable, Sendable {
         /// Some clients stop working.
         case breaking
-        /// Some sessions can't be read any more.
+        /// Some stored sessions can't be read any more.
         case breakingSessions
-        /// What was stored before is read by `savedState(from:version:)`.
+        /// Stored sessions must be read by `savedState(from:version:)`.
         case migrated
-        /// All of them go on working.
+        /// All clients and stored sessions go on working.
         case compatible
     }
 
     package let effect: Effect
-    /// Such as `viewEvent selectOrder`, or `viewModelEvent orders: value[].name`.
+    /// The place of the change, such as `viewEvent selectOrder`, or `viewModelEvent orders: value[].name`.
     package let place: String
-    /// Such as `"index" was removed`.
+    /// The change in words, such as `"index" was removed`.
     package let what: String
-    /// How sessions that are stored can be read all the same; nil for other effects.
+    /// Advice on how stored sessions can be read after all; nil for other effects.
     package let advice: String?
 
     package init(effect: Effect, place: String, what: String, advice: String? = nil) {
@@ -247,9 +251,9 @@ package struct ContractChange: Equatable, Sendable {
         self.advice = advice
     }
 
-    /// Those that come of a view model's end.
+    /// Returns the changes that follow if a view model is no longer registered.
     ///
-    /// - Parameter contract: the last one.
+    /// - Parameter contract: the view model's last contract.
     package static func removal(of contract: JSONTree) -> [ContractChange] {
         let place = "view model"
         let removed = ContractChange(effect: .breaking, place: place, what: "is no longer registered")

@@ -3,16 +3,16 @@ import ViewModels
 // Readings of a schema that this module wrote to a file.
 
 extension JSONTree {
-    /// The schema without descriptions, which don't count for a validator.
+    /// The schema without descriptions, which mean nothing to a validator.
     package var withoutDescriptions: JSONTree {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutDescriptions))
         case .object(let members):
             .object(
                 members.compactMap { member in
-                    // A property of this name has a schema, and not a string.
+                    // A property may be called `description`; its value is a schema and no string.
                     if member.name == "description", case .string = member.value { return nil }
-                    // Raw values are alternatives only for the sake of their descriptions.
+                    // Enums are written as `oneOf` only to describe each raw value, so they become a plain `enum`.
                     if member.name == "oneOf", let values { return Member("enum", .array(values)) }
                     return Member(member.name, member.value.withoutDescriptions)
                 })
@@ -28,7 +28,7 @@ extension JSONTree {
         }
     }
 
-    /// The schema of the other values, and whether null is allowed.
+    /// The schema without null, and whether it allows null.
     var withoutNull: (JSONTree, Bool) {
         if case .array(let parts)? = self["anyOf"], parts.count == 2, parts[1]["type"] == .string("null"),
             case .object(let keywords) = withoutDescriptions, keywords.count == 1
@@ -43,7 +43,7 @@ extension JSONTree {
         return (.object(members), true)
     }
 
-    /// The cases of an enum, by name, each with the object that has its members; nil for other schemas.
+    /// The cases of an enum by name, each with the schema of the object that has its members; nil for other schemas.
     var cases: [(String, JSONTree)]? {
         guard case .array(let parts)? = self["oneOf"] else { return nil }
         let cases = parts.compactMap { part -> (String, JSONTree)? in
@@ -65,9 +65,10 @@ extension JSONTree {
         return values.count == parts.count ? values : nil
     }
 
-    /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.
+    /// Returns all keywords except those whose differences are reported one by one. A `SchemaProviding` type may have any.
     ///
-    /// A type may be closed for the sake of arguments that hold it, too: that is nothing to a store, which reads it as open.
+    /// A type that arguments contain is closed (`additionalProperties` is false). A store that isn't strict reads such a type
+    /// as an open one.
     func besidesStructure(_ side: ContractComparison.Side) -> [Member] {
         guard side == .store(isStrict: false) else { return besidesStructure }
         return besidesStructure.filter { $0 != Member("additionalProperties", .boolean(false)) }
@@ -87,7 +88,7 @@ extension JSONTree {
         return other.sorted { $0.name < $1.name }
     }
 
-    /// The elements of a tuple, or the forms that a value may have; nil for other schemas.
+    /// The schemas of a tuple's elements, or of the forms that a value may have; nil for other schemas.
     var parts: [JSONTree]? {
         if case .array(let parts)? = self["prefixItems"] ?? self["anyOf"] { parts } else { nil }
     }
@@ -107,18 +108,18 @@ extension JSONTree {
         if case .array(let names)? = self["required"] { names.contains(.string(name)) } else { false }
     }
 
-    /// The reference to a definition of the same document, as a JSON Pointer (RFC 6901).
+    /// Returns a reference to a definition of the same document, as a JSON Pointer (RFC 6901).
     static func reference(toDefinition name: String) -> String {
         "#/$defs/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
     }
 
-    /// The name of the definition that a reference leads to.
+    /// Returns the name of the definition that a reference leads to.
     static func definition(of reference: String) -> String {
         let name = String(reference.split(separator: "/").last ?? "")
         return name.replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// In words: `Order`, `array of Order`, `string (uuid)`.
+    /// The type in words: `Order`, `array of Order`, `string (uuid)`.
     var words: String {
         if case .string(let reference)? = self["$ref"] { return JSONTree.definition(of: reference) }
         let (value, isNullable) = withoutNull
@@ -136,12 +137,12 @@ extension JSONTree {
     }
 }
 
-/// The numbers of a type.
+/// The set of numbers that a schema allows.
 enum SchemaNumbers {
     case all
     case integers(ClosedRange<Int128>)
 
-    /// Nil for other schemas than those of numbers, and for those that say more.
+    /// Reads a schema of numbers with nothing but bounds; nil for any other schema.
     init?(_ schema: JSONTree) {
         guard case .object(let members) = schema.withoutDescriptions, case .string(let type)? = schema["type"] else {
             return nil
@@ -157,8 +158,10 @@ enum SchemaNumbers {
         self = .integers(lower...upper)
     }
 
-    /// - Parameter exactly: with all digits, as what is stored must be read; a `Double` has those of 53 bits. Clients that send
-    ///   more know that.
+    /// Whether this set contains all numbers of the other.
+    ///
+    /// - Parameter exactly: whether all digits must be kept, as for stored values; a `Double` keeps integers of 53 bits.
+    ///   Clients that send larger numbers as floating-point know that.
     func contains(_ other: SchemaNumbers, exactly: Bool = false) -> Bool {
         switch (self, other) {
         case (.all, .integers(let others)) where exactly:

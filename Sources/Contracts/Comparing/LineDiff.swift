@@ -1,7 +1,8 @@
 /// The lines that differ between two texts, as `diff -u` shows them.
 package enum LineDiff {
-    /// - Parameter context: how many equal lines are shown around those that differ.
-    /// - Returns: an empty text for equal ones.
+    /// Returns the lines that differ, marked with `-` and `+`; an empty text for equal ones.
+    ///
+    /// - Parameter context: the number of equal lines to show around those that differ.
     package static func text(old: String, new: String, context: Int = 3) -> String {
         let lines = marked(old.lines, new.lines)
         let changed = lines.indices.filter { lines[$0].mark != " " }
@@ -48,7 +49,7 @@ package enum LineDiff {
 }
 
 extension String {
-    /// Without an empty one behind the last line end.
+    /// The lines of the text, without an empty one behind the last line end.
     fileprivate var lines: [Substring] {
         (last == "\n" ? dropLast() : self[...]).split(separator: "\n", omittingEmptySubsequences: false)
     }

@@ -1,10 +1,10 @@
-/// Doc comments and places in the source, by the names that types have at run time. A server that runs without symbol
-/// graphs has an empty one.
+/// Doc comments and places in the source, by the names that types have at run time. Empty in a server that runs without symbol
+/// graphs.
 package struct Documentation: Sendable {
     /// A line of a source file.
     package struct Place: Sendable, Equatable {
         package let path: String
-        /// From 1.
+        /// The line's number, from 1.
         package let line: Int
     }
 
@@ -13,12 +13,13 @@ package struct Documentation: Sendable {
         var place: Place?
     }
 
-    /// By module and names from the outermost type to the symbol. Cases and functions are without their parentheses.
+    /// The symbols by path: the module, then the names from the outermost type to the symbol. Names of cases and functions are
+    /// without their parentheses.
     var symbols: [[String]: Symbol] = [:]
-    /// The two halves of a `Codable` conformance.
+    /// One half of a `Codable` conformance.
     enum CodingHalf: Hashable { case reading, writing }
 
-    /// The places where types encode or decode themselves, by path.
+    /// The places where types encode or decode themselves, by the path of the type.
     var customCoding: [CodingHalf: [[String]: Place]] = [:]
 
     /// The places of hand-written `init?(rawValue:)` and `init?(stringValue:)`, by the initializer's path.
@@ -26,44 +27,44 @@ package struct Documentation: Sendable {
 
     /// A member as its declaration is written.
     package struct Declaration: Sendable, Equatable {
-        /// With its parentheses: `snapshot()`.
+        /// The member's name, for a function with parentheses: `snapshot()`.
         package let name: String
         package let text: String
         package let place: Place
     }
 
-    /// By the path of the type.
+    /// The declarations of members, by the path of the type.
     private var declarations: [[String]: [Declaration]] = [:]
 
-    /// The protocols of each type, by the compiler's identifiers.
+    /// The protocols that each type conforms to; both are the compiler's identifiers.
     var conformances: [String: [String]] = [:]
     /// The places where extensions of protocols encode or decode conforming types, by the protocol's identifier.
     var protocolCoding: [CodingHalf: [String: Place]] = [:]
-    /// The compiler's identifiers, by path.
+    /// The compiler's identifiers of symbols, by path.
     var identifiers: [[String]: String] = [:]
 
     package init() {}
 
-    /// The methods and properties, those of the type itself among them, that are written in the source of a type, or in an extension of it in its module.
+    /// Returns the methods and properties, static ones included, that are written in the type or in an extension in its module.
     package func declarations(of type: any Any.Type) -> [Declaration] { declarations[TypeName(type).path] ?? [] }
 
     mutating func add(_ declaration: Declaration, to path: [String]) {
         declarations[path, default: []].append(declaration)
     }
 
-    /// The place where a type is declared; nil where that isn't known.
+    /// Returns the place where a type is declared; nil if unknown.
     package func place(ofType type: any Any.Type) -> Place? { symbols[TypeName(type).path]?.place }
 
-    /// The place of a member or a nested type; nil where there is none of this name, or that isn't known.
+    /// Returns the place of a member or a nested type; nil if there is none of this name, or its place is unknown.
     package func place(of member: String, in type: any Any.Type) -> Place? {
         symbols[TypeName(type).path + [member]]?.place
     }
 
     func comment(_ path: [String]) -> String? { symbols[path]?.comment }
 
-    /// The place of a symbol, or else of the innermost one around it that has a place; nil where none has.
+    /// Returns the place of a symbol, or of the innermost symbol around it that has a place; nil if none has.
     ///
-    /// - Parameter path: from the module to the symbol.
+    /// - Parameter path: the names from the module to the symbol.
     package func place(_ path: [String]) -> Place? {
         var path = path
         while path.count > 1 {
@@ -75,10 +76,9 @@ package struct Documentation: Sendable {
 }
 
 extension Documentation {
-    /// Checks that a type doesn't encode or decode itself, which only the source shows. Passes where there are no
-    /// symbols at all.
+    /// Checks that a type doesn't encode or decode itself, which only the source shows. Passes if there are no symbols at all.
     ///
-    /// - Throws: where the type's form on the wire may differ from its shape.
+    /// - Throws: if the type's form on the wire may differ from its shape.
     func checkCoding(_ name: TypeName) throws(ProbeError) {
         guard !symbols.isEmpty else { return }
         let path = name.path
@@ -95,12 +95,12 @@ extension Documentation {
         }
     }
 
-    /// Its `init(from:)` is written by hand, and its `encode(to:)` isn't.
+    /// Whether the type's `init(from:)` is written by hand, but its `encode(to:)` isn't.
     func isOnlyReadByHand(_ name: TypeName) -> Bool {
         symbols[name.path] != nil && coding(name.path, .reading) != nil && coding(name.path, .writing) == nil
     }
 
-    /// The place where a type, or a protocol that it conforms to, encodes or decodes it; nil where the compiler does.
+    /// Returns the place where a type, or a protocol that it conforms to, encodes or decodes it; nil if the compiler does.
     func coding(_ path: [String]) -> Place? { coding(path, .writing) ?? coding(path, .reading) }
 
     private func coding(_ path: [String], _ half: CodingHalf) -> Place? {
@@ -114,9 +114,9 @@ extension Documentation {
         return nil
     }
 
-    /// Checks that the type itself doesn't choose the raw values or keys that it takes.
+    /// Checks that no hand-written initializer chooses which raw values or keys the type accepts.
     ///
-    /// - Throws: where a hand-written initializer does.
+    /// - Throws: if one does.
     func checkNames(_ name: TypeName, _ shape: TypeShape) throws(ProbeError) {
         switch shape {
         case .rawValues, .value:

@@ -20,7 +20,7 @@ struct SymbolGraph: Decodable {
     }
 
     struct Identifier: Decodable {
-        /// Names the symbol in the graphs of all modules.
+        /// The symbol's unique identifier, the same in the graphs of all modules.
         let precise: String
     }
 
@@ -30,7 +30,7 @@ struct SymbolGraph: Decodable {
         let target: String
     }
 
-    /// The extension that declares a symbol.
+    /// The extension in which a symbol is declared.
     struct Extension: Decodable {
         let extendedModule: String?
     }
@@ -45,7 +45,7 @@ struct SymbolGraph: Decodable {
 
     struct DocComment: Decodable {
         let lines: [Line]
-        /// The module that the comment was written in: another one where it is inherited from a protocol there.
+        /// The module that the comment was written in. It is another module if the comment is inherited from a protocol there.
         let module: String?
     }
 
@@ -59,7 +59,7 @@ struct SymbolGraph: Decodable {
     }
 
     struct Position: Decodable {
-        /// From 0.
+        /// The line's number, from 0.
         let line: Int
     }
 
@@ -72,7 +72,7 @@ extension Documentation {
     /// Adds the symbols of a module.
     ///
     /// - Parameter symbolGraph: the content of a `.symbols.json` file.
-    /// - Throws: where that is no symbol graph.
+    /// - Throws: if that is no symbol graph.
     package mutating func add(symbolGraph: JSONValue) throws(JSONCodingError) {
         let graph = try ValueDecoder().decode(SymbolGraph.self, from: symbolGraph)
         var coding: [String: (half: CodingHalf, place: Place)] = [:]
@@ -114,7 +114,7 @@ extension Documentation {
         }
         let name = last.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
         let path = [module] + symbol.pathComponents.dropLast() + [name ?? last]
-        // A method may have the name of a property, which goes before it.
+        // A method may have the same name as a property, which is preferred.
         let isWanted = ["swift.enum.case", "swift.property"].contains(symbol.kind.identifier)
         if let identifier = symbol.identifier?.precise { identifiers[path] = identifier }
         guard symbols[path] == nil || isWanted else { return }
@@ -137,7 +137,7 @@ extension SymbolGraph.Symbol {
         ["swift.method", "swift.property", "swift.type.method", "swift.type.property"].contains(kind.identifier)
     }
 
-    /// The compiler repeats for a type what an extension of a protocol gives it.
+    /// Whether the symbol comes from an extension of a protocol: the compiler lists such members for each type, too.
     fileprivate var isInherited: Bool { identifier?.precise.contains("::SYNTHESIZED::") ?? false }
 
     fileprivate var isFailable: Bool {
@@ -147,7 +147,7 @@ extension SymbolGraph.Symbol {
 }
 
 extension SymbolGraph.DocComment {
-    /// Its paragraphs, without the lists of parameters, errors and results, which are for callers in Swift.
+    /// The comment's paragraphs, without the lists of parameters, errors and results, which are for callers in Swift.
     fileprivate var text: String? {
         let lines = lines.map(\.text).prefix {
             !$0.hasPrefix("- Parameter") && !$0.hasPrefix("- Throws") && !$0.hasPrefix("- Returns")
@@ -172,7 +172,7 @@ extension Documentation.Place {
         self.init(path: Self.unescaped(location.uri.dropFirst(7)), line: location.position.line + 1)
     }
 
-    /// RFC 3986, section 2.1.
+    /// Decodes the percent-encoding of a URL (RFC 3986, section 2.1).
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

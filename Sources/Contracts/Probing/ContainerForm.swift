@@ -1,19 +1,22 @@
 import JSON
 
-/// A container of the standard library, whose form is known but for those of its elements.
+/// A container of the standard library, whose form is known except for the forms of its elements.
 ///
-/// `Result`, tuples, slices and characters aren't `Codable`, so no event can have one.
+/// `Result`, tuples, slices and characters aren't `Codable`, so no event can contain one.
 protocol ContainerForm {
-    /// The types that it holds, and the form of the whole, given their schemas; nil where it has no form on the wire.
+    /// The types that the container holds, and a function that makes the container's form from their schemas; nil if it has no
+    /// form on the wire.
     static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? { get }
-    /// The simplest value: most often an empty one.
+    /// Returns the container's simplest value, which is usually empty.
     ///
-    /// - Throws: where it needs a value of a type that has none.
+    /// - Throws: if that needs a value of a type that has none.
     static func sample(_ samples: Samples) throws -> Self?
 }
 
 extension ContainerForm {
-    /// - Parameter form: given the schema of an element.
+    /// Returns the `contents` of a container with elements of one type.
+    ///
+    /// - Parameter form: makes the form from the schema of an element.
     fileprivate static func of(
         _ element: any Any.Type, _ form: @escaping (Schema) -> Schema.Form
     ) -> (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? {
@@ -22,7 +25,7 @@ extension ContainerForm {
 }
 
 extension Optional: ContainerForm {
-    // An optional in an optional is null, too.
+    // An optional of an optional is null, too, so it isn't nullable twice.
     static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? {
         of(Wrapped.self) { if case .nullable = $0.form { $0.form } else { .nullable($0) } }
     }
@@ -41,15 +44,15 @@ extension ContiguousArray: ContainerForm {
     static func sample(_ samples: Samples) -> Self? { [] }
 }
 
-// Any array will do: order doesn't count, and a repeated element is taken once.
+// A set accepts any array: order doesn't matter, and a repeated element counts once.
 extension Set: ContainerForm {
     static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? { [Element].contents }
     static func sample(_ samples: Samples) -> Self? { [] }
 }
 
 extension Dictionary: ContainerForm {
-    /// An object where the keys are strings or integers, or are coded as such. With other keys the standard library
-    /// encodes an array in which each key is followed by its value.
+    /// The contents of a dictionary: an object if the keys are strings or integers, or are coded as such. With other keys the
+    /// standard library encodes an array in which each key is followed by its value.
     static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? {
         if let keys { return of(Value.self) { .dictionary($0, keys: keys) } }
         guard let key = Key.self as? any Decodable.Type, let value = Value.self as? any Decodable.Type else {
@@ -58,7 +61,7 @@ extension Dictionary: ContainerForm {
         return ([key, value], { $0[0] == $0[1] ? .array($0[0]) : .array(Schema(.either($0))) })
     }
 
-    /// Nil where the dictionary isn't an object.
+    /// The keys of the object; nil if the dictionary isn't coded as an object.
     private static var keys: Schema.DictionaryKeys? {
         if Key.self == String.self { return .any }
         if Key.self == Int.self { return .integers }
@@ -111,7 +114,7 @@ extension PartialRangeThrough: ContainerForm {
 }
 
 extension Samples {
-    /// Nil for a type that isn't `Decodable`.
+    /// Returns a sample of a range's bound; nil for a type that isn't `Decodable`.
     fileprivate func bound<Bound>(_ type: Bound.Type) throws -> Bound? {
         func sample<T: Decodable>(_ type: T.Type) throws -> Any { try self.sample(of: type) }
         return try (type as? any Decodable.Type).flatMap { try sample($0) as? Bound }

@@ -1,13 +1,13 @@
 import ViewModels
 
-/// The lists of a view model, each with its event.
+/// The description of a view model's lists and their events.
 extension ContractBuilder {
-    /// The part that the problems of lists name.
+    /// The name of the part in problems with lists.
     private static let listPart = "list"
 
-    /// Those that have a name of their own, and in `events` the event of each.
+    /// Returns the schemas of the lists whose names no other event has, and adds the event of each to `events`.
     ///
-    /// A list has an identity where its rows are `Identifiable`, whether or not they show it.
+    /// A list has an identity if its rows are `Identifiable`, whether or not a row's form contains its `id`.
     mutating func describe(
         _ lists: [(name: String, row: any Any.Type)], of model: any Any.Type, addingTo events: inout Schema
     ) -> [ViewModelContract.List] {
@@ -47,12 +47,12 @@ extension ContractBuilder {
 }
 
 extension Schema {
-    /// Adds a kind to the schema of events.
+    /// Adds an event's case to the schema of events.
     fileprivate mutating func add(_ event: Case) {
         switch form {
         case .nothing: form = .cases([event], .flat)
         case .cases(let cases, let shape): form = .cases(cases + [event], shape)
-        // Where the events aren't known, any may come.
+        // If the events aren't known, any event may come, and there is nothing to add.
         default: break
         }
     }

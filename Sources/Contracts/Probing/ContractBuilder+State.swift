@@ -1,21 +1,21 @@
 import ViewModels
 
-/// What is stored of a durable view model.
+/// The description of a durable view model's stored state.
 extension ContractBuilder {
     /// What is stored of the sessions of a durable view model.
     package struct State: Sendable {
         package enum Form: Sendable {
-            /// One by one, each under its name.
+            /// A member for each saved property, under its stored name.
             case properties([(name: String, type: any Any.Type)])
-            /// A value of one type.
+            /// A value of one type for the whole state.
             case whole(any Any.Type)
         }
 
         let version: Int
         let form: Form
-        /// Those that are stored although no client gives them.
+        /// The type of arguments that are stored without being in a client's contract; nil if there are none.
         let arguments: (any Any.Type)?
-        /// The version of arguments, whoever gives them.
+        /// The version of stored arguments, whether a client or another view model gave them.
         let argumentsVersion: Int
 
         package init(version: Int, form: Form, arguments: (any Any.Type)? = nil, argumentsVersion: Int = 1) {
@@ -26,7 +26,7 @@ extension ContractBuilder {
         }
     }
 
-    /// Types that the events have, too, are described already.
+    /// Returns the schema of a state. Types that events have, too, are already described.
     mutating func schema(of state: State, _ model: any Any.Type) -> ViewModelContract.State {
         part = ContractProblem.statePart
         let schema: Schema
@@ -47,9 +47,9 @@ extension ContractBuilder {
         return ViewModelContract.Shared(name: shared.name, version: shared.version, schema: schema)
     }
 
-    /// None is required: a property that the store doesn't have keeps its first value.
+    /// Returns the members for saved properties. None is required: a property that isn't in the store keeps its initial value.
     ///
-    /// - Parameter values: by their stored names.
+    /// - Parameter values: the properties' types by stored name.
     private mutating func members(of values: [(name: String, type: any Any.Type)], _ model: any Any.Type)
         -> [Schema.Member]
     {

@@ -6,24 +6,23 @@ package struct ContractBuilder {
     package enum Arguments: Sendable {
         case none
         case decoded(any Any.Type)
-        /// Values that only other view models can pass.
+        /// Values that only other view models can pass, and no client.
         case others
     }
 
     /// The events that a view model sends.
     package enum Events: Sendable {
         case cases(any Any.Type)
-        /// One event for each property, with its value.
+        /// One event for each property, which carries the property's value.
         case values([(name: String, type: any Any.Type)])
     }
 
     let documentation: Documentation
-    /// The problems of all contracts so far; a contract is complete only where it added none.
+    /// The problems of all contracts so far. A contract is complete only if it added none.
     package private(set) var problems: [ContractProblem] = []
     private var viewModel = ""
     var part = ""
-    /// The path of the event's case, or of the property, that is being described, from the module on; nil outside of
-    /// events and lists.
+    /// The path from the module to the event's case, or the property, that is being described; nil outside of events and lists.
     var event: [String]?
     var definitions: [(name: TypeName, schema: Schema)] = []
     var pending: [(type: any Decodable.Type, part: String, event: [String]?)] = []
@@ -34,14 +33,14 @@ package struct ContractBuilder {
         self.documentation = documentation
     }
 
-    /// Never fails: a type whose form isn't certain is described as unknown, and added to `problems`.
+    /// Returns a contract. Never fails: a type whose form isn't certain is described as unknown, and added to `problems`.
     ///
     /// - Parameters:
     ///   - name: the registered name.
     ///   - model: the view model's type, whose doc comment describes it.
-    ///   - lists: with the types of their rows.
-    ///   - state: nil where the view model isn't durable.
-    ///   - shared: what is stored of the objects that it shares with others.
+    ///   - lists: the names of the lists and the types of their rows.
+    ///   - state: the stored state; nil if the view model isn't durable.
+    ///   - shared: the stored parts of the objects that it shares with other view models.
     package mutating func contract(
         of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events,
         lists: [(name: String, row: any Any.Type)] = [], state: State? = nil, shared: [SharedObject] = []
@@ -56,7 +55,7 @@ package struct ContractBuilder {
         var viewModelEvent = schema(of: events, model)
         let lists = describe(lists, of: model, addingTo: &viewModelEvent)
         definePending()
-        // After everything that clients know, so that nothing of that depends on the state.
+        // The state is described last, so that the names of definitions that clients know don't depend on it.
         let count = definitions.count
         let stored = state.map { schema(of: $0, model) }
         let storedShared = shared.map { schema(of: $0) }
@@ -102,7 +101,7 @@ extension ContractBuilder {
         }
     }
 
-    /// The member of an event that has a property's new value.
+    /// Returns the member of an event that carries a property's new value.
     private mutating func value(_ type: any Any.Type, _ path: [String], _ name: String) -> Schema.Member {
         guard let type = type as? any Decodable.Type else {
             return Schema.Member("value", refuse(TypeName(type), nil, Self.notDecodable))
@@ -170,7 +169,8 @@ extension ContractBuilder {
 
     func comment(_ path: [String]) -> String? { documentation.comment(path) }
 
-    /// - Parameter isError: nil for the usual: clients need the form, while a state is stored without anybody knowing it.
+    /// Adds a problem, and returns a schema that allows anything. Unless `isError` is given, the problem is an error if clients
+    /// are told the part, since they need its form; the store doesn't.
     mutating func refuse(
         _ type: TypeName, _ member: String?, _ reason: String, isError: Bool? = nil
     ) -> Schema {
@@ -185,12 +185,12 @@ extension ContractBuilder {
 extension ContractBuilder {
     mutating func schema(of member: TypeShape.Member) -> Schema {
         let schema = schema(of: member.type)
-        // An optional in an optional is null, too.
+        // An optional of an optional is null, too, so it isn't nullable twice.
         if case .nullable = schema.form { return schema }
         return member.isOptional ? Schema(.nullable(schema)) : schema
     }
 
-    /// A reference for a type with a name of its own, which is defined later, once.
+    /// Returns the schema of a type: a reference if the type has a name of its own. Its definition is made later, once.
     mutating func schema(of type: any Decodable.Type) -> Schema {
         if let known = KnownForm.of(type) { return schema(of: known) }
         if let container = type as? any ContainerForm.Type, let contents = Self.contents(container) {
@@ -273,16 +273,15 @@ extension ContractBuilder {
     }
 }
 
-/// A type whose form isn't certain, so that its view model has no contract, or none for its state.
+/// A problem with a type whose form isn't certain, so that its view model has no contract, or no contract for its state.
 package struct ContractProblem: Sendable, Equatable {
-    /// The registered name.
+    /// The view model's registered name.
     package let viewModel: String
     /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, `list`, `state`, …
     package let part: String
-    /// The path of the event's case, or of the property, that uses the type, from the module on; nil outside of events
-    /// and lists.
+    /// The path from the module to the event's case, or the property, that uses the type; nil outside of events and lists.
     package var event: [String]?
-    /// With its module: `Shop.Money`.
+    /// The type's name with its module: `Shop.Money`.
     package let type: String
     /// The property or case of that type, as named in Swift; nil for the type itself.
     package let member: String?
@@ -290,19 +289,19 @@ package struct ContractProblem: Sendable, Equatable {
     static let statePart = "state"
     static let sharedPart = "shared"
     static let storedParts = [statePart, sharedPart]
-    /// It is about what is stored, of which clients aren't told.
+    /// Whether the problem is about stored state, which clients aren't told.
     package var isOfStored: Bool { Self.storedParts.contains(part) }
-    /// Otherwise all works, but changes of the type aren't noticed.
+    /// Whether the problem is an error. Otherwise all works, but changes of the type aren't noticed.
     package var isError = true
 }
 
 extension Documentation {
-    /// The place in the source where the type of a problem encodes itself, or is declared; nil where neither is known.
+    /// Returns the place in the source where the type of a problem encodes itself, or is declared; nil if neither is known.
     package func place(of problem: ContractProblem) -> Place? {
         let path = TypeName.path(problem.type)
         return coding(path) ?? place(path + [problem.member].compactMap { $0 }) ?? placeOfEvent(problem)
     }
 
-    /// The place in the source where the event of a problem is declared; nil where that isn't known.
+    /// Returns the place in the source where the event of a problem is declared; nil if unknown.
     package func placeOfEvent(_ problem: ContractProblem) -> Place? { problem.event.flatMap { place($0) } }
 }

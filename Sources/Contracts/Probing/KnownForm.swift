@@ -1,16 +1,16 @@
 import FoundationEssentials
 import JSON
 
-/// A type whose form on the wire the codec decides, with its simplest value.
+/// A type whose form on the wire the codec decides, with the type's simplest value.
 struct KnownForm {
     let type: any Any.Type
     let form: Schema.Form
-    /// The meaning of a form that doesn't speak for itself.
+    /// The meaning of the form, if that isn't obvious.
     let description: String?
     /// A value of `type`.
     let sample: any Sendable
 
-    /// Whether the form gets a definition of its own: patterns and the bounds of 64 bits are long.
+    /// Whether the form gets a definition of its own, since patterns and the bounds of 64-bit integers are long.
     var isDefined: Bool {
         switch form {
         case .integer(_, let maximum): maximum > UInt64(UInt32.max)

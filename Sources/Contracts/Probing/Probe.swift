@@ -1,24 +1,24 @@
 import JSON
 import ViewModels
 
-/// One run of a type's `init(from:)`: the values that it gets, and a record of those that it asked for.
+/// One run of a type's `init(from:)`: the values that the initializer gets, and a record of the values that it asked for.
 ///
-/// The server decodes a client's message in the same way. So names that `CodingKeys` change, raw values, wrappers and
-/// generic types come out as they are on the wire. Each member has the simplest value of its type, so that the run
-/// comes to its end.
+/// The server decodes a client's message in the same way, so the record has names that `CodingKeys` change, raw values,
+/// wrappers and generic types as they are on the wire. Each member gets the simplest value of its type, so that the run comes
+/// to its end.
 final class Probe {
-    /// The case of an enum that the message is; nil for other types.
+    /// The index of the enum's case that the message is for; nil for other types.
     let caseIndex: Int?
     let samples: Samples
-    /// It takes what a hand-written `init(from:)` asks for, which is no form to rely on.
+    /// Whether a hand-written `init(from:)` is accepted. What such an initializer asks for is no reliable form.
     let isLenient: Bool
     private(set) var cases: (count: Int, kind: String, name: String)?
     private(set) var members: [TypeShape.Member] = []
     private(set) var value: (any Decodable.Type)?
     private(set) var isKeyed = false
-    /// The property names of an object's keys, as the compiler would have made them.
+    /// The property names for an object's keys, as compiler-made keys would name them.
     private(set) var keys: [String] = []
-    /// The names of members that it asks after first.
+    /// The names of members for which the initializer first asks whether they are there.
     private(set) var optional: Set<String> = []
 
     init(caseIndex: Int?, _ samples: Samples, isLenient: Bool = false) {
@@ -43,7 +43,7 @@ final class Probe {
         if member.isOptional { members[index].isOptional = true }
     }
 
-    /// It may be missing, whatever else is asked of it.
+    /// Notes that a member may be missing, whatever else is asked about it.
     func noteOptional(_ name: String) { optional.insert(name) }
 
     func note(value type: any Decodable.Type) throws(ProbeError) {
@@ -55,18 +55,18 @@ final class Probe {
 /// Why a type's shape can't be determined.
 struct ProbeError: Error {
     let reason: String
-    /// The type to blame, where that is a type inside of the probed one.
+    /// The type that causes the error; nil for the probed type itself.
     var type: TypeName?
 
-    /// The way in which the probed type itself is decoded is to blame, and no type inside of it.
+    /// Whether the cause is how the probed type itself is decoded, and not a type inside of it.
     var isOfCoding: Bool { type == nil && reason != Self.endless.reason }
 
-    /// With a type to blame, unless one further inside was blamed before.
+    /// Returns the error with `type` as its cause, unless a type further inside was named as the cause before.
     func blaming(_ type: any Any.Type) -> ProbeError {
         ProbeError(reason: reason, type: self.type ?? TypeName(type))
     }
 
-    /// The type holds itself. Another case of an enum may not.
+    /// The error for a type that contains itself. In an enum, another case may not contain it.
     static let endless = ProbeError(reason: "a value of it would have no end")
     static let unknown = ProbeError(
         reason: """
@@ -81,11 +81,13 @@ struct ProbeError: Error {
 /// Makes the simplest value of a type, with the type's own `init(from:)` unless the codec knows the type.
 final class Samples {
     private var types: [ObjectIdentifier] = []
-    /// Each value is made once: otherwise the work would double with each level of types that hold two of the next.
+    /// The values that were made, each once: otherwise the work would double with each level of types that contain two of the
+    /// next.
     private var made: [ObjectIdentifier: Any] = [:]
 
-    /// - Throws: `ProbeError` where the type holds itself in every case, is unknown, or rejects the values of its
-    ///   members.
+    /// Returns a type's simplest value.
+    ///
+    /// - Throws: `ProbeError` if the type contains itself in every case, is unknown, or rejects the values of its members.
     func sample<T: Decodable>(of type: T.Type) throws -> T {
         if let known = KnownForm.of(type)?.sample as? T { return known }
         if let container = type as? any ContainerForm.Type, let simple = try simplest(container) as? T { return simple }
@@ -126,7 +128,7 @@ final class Samples {
     }
 
     private func decoder(caseIndex: Int?) -> ProbeDecoder {
-        // Only a value is wanted: the type's form is looked at by itself.
+        // Lenient, as only a value is needed here: the type's form is determined by a probe of its own.
         ProbeDecoder(probe: Probe(caseIndex: caseIndex, self, isLenient: true))
     }
 }

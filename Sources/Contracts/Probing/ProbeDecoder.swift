@@ -1,7 +1,8 @@
 import JSON
 import ViewModels
 
-/// Gives a type's `init(from:)` a message that has every member it asks for, and notes what it asked for in the probe.
+/// A decoder that gives a type's `init(from:)` a message with every member that it asks for, and notes in the probe what it
+/// asked for.
 struct ProbeDecoder: Decoder {
     let probe: Probe
     var codingPath: [any CodingKey] { [] }
@@ -33,7 +34,7 @@ extension ProbeError {
     static let noSuchCase = ProbeError(reason: "there is no such case")
 }
 
-/// The members of an object or of an enum's case. Every member is present.
+/// The container of an object's members, or of those of an enum's case. Every member is present.
 struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: Probe
     let keys: [(name: String, key: Key)]
@@ -87,8 +88,8 @@ struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-// The protocol's default implementations ask only whether a member is there and isn't null. They would never ask for a
-// value, so its type would stay unknown.
+// Overrides of the protocol's default implementations, which only ask whether a member is there and isn't null. They would
+// never ask for a value, so its type would stay unknown.
 
 extension ProbedMembers {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -153,7 +154,7 @@ extension ProbedMembers {
     }
 }
 
-/// The container of an enum's message, whose one member names the case.
+/// The container of an enum's message, whose only member names the case.
 struct ProbedCase<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: Probe
     let key: Key
@@ -182,7 +183,7 @@ struct ProbedCase<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private var notTheCompilers: ProbeError { .custom("it doesn't read '\(key.stringValue)' as a case") }
 }
 
-/// A message that is a single value.
+/// The container of a message that is a single value.
 struct ProbedValue: SingleValueDecodingContainer {
     let probe: Probe
     var codingPath: [any CodingKey] { [] }

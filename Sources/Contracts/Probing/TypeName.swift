@@ -3,7 +3,7 @@ import ViewModels
 
 /// The name of a type, with its module and generic arguments.
 struct TypeName: Hashable, Sendable {
-    /// `Shop.Page<Shop.Order>`. Two private types may have the same one.
+    /// The qualified name, such as `Shop.Page<Shop.Order>`. Two private types may have the same one.
     let qualified: String
 
     init(_ type: any Any.Type) {
@@ -33,27 +33,27 @@ struct TypeName: Hashable, Sendable {
         return deepest
     }
 
-    /// More than anybody writes by hand. A type that holds itself with ever larger generic arguments would have no last
-    /// one.
+    /// The greatest depth that is accepted, which is more than anybody writes by hand. A type that contains itself with ever
+    /// larger generic arguments has no greatest depth.
     static let greatestDepth = 24
 
-    /// A name for a definition, such as `PageOfOrder`: the last names of the type and of its generic arguments.
+    /// Returns a name for a definition, such as `PageOfOrder`, made of the last names of the type and of its generic arguments.
     ///
-    /// - Parameter count: how many names of each; nil for all, with the module.
+    /// - Parameter count: how many last names of each to use; nil for all, with the module.
     func short(_ count: Int?) -> String { Self.short(qualified[...], count) }
 
     private static func short(_ name: some StringProtocol, _ count: Int?) -> String {
         let (path, arguments) = parts(name)
         let last = count.map { path.dropFirst().suffix($0) } ?? path[...]
-        // Without characters that a reference can't have.
+        // Characters that a reference can't have are left out.
         let own = last.joined(separator: ".").filter { $0.isLetter || $0.isNumber || "._".contains($0) }
         return arguments.isEmpty ? own : own + "Of" + arguments.map { short($0, count) }.joined(separator: "And")
     }
 
-    /// The names without generic arguments, and all generic arguments, those of outer types first.
+    /// Returns the names without generic arguments, and all generic arguments, those of outer types first.
     private static func parts(_ name: some StringProtocol) -> (path: [String], arguments: [String]) {
         var (path, arguments, depth, isQuoted) = ([""], [""], 0, false)
-        // The arrow of a function's type has a `>` that closes nothing.
+        // The arrow in a function's type contains a `>` that isn't a closing bracket.
         for character in name.split(separator: "->").joined(separator: " to ") {
             if character == "`" { isQuoted.toggle() }
             switch (character, depth) {
@@ -74,14 +74,14 @@ struct TypeName: Hashable, Sendable {
         return (path.map(CaseNames.plain), arguments.dropLast())
     }
 
-    /// Without the addresses in the contexts of private types, which differ from run to run.
+    /// Removes the addresses in the contexts of private types, which differ from run to run.
     private static func withoutContexts(_ name: String) -> String {
         var kept = ""
         var rest = name[...]
         while let start = rest.firstRange(of: "(unknown context at $") {
             guard let end = rest[start.upperBound...].firstIndex(of: ")") else { break }
             kept += rest[..<start.lowerBound]
-            // With the dot behind it.
+            // The dot behind the context goes, too.
             rest = rest[end...].dropFirst(2)
         }
         return kept + rest

@@ -12,38 +12,38 @@ enum TypeShape {
     case value(any Decodable.Type)
 
     struct Member {
-        /// Its name on the wire, outside of events.
+        /// The member's name on the wire, outside of events.
         let name: String
-        /// Its name in an event: `value` for a value without a label.
+        /// The member's name in an event: `value` for a value without a label.
         let eventName: String
-        /// Its name in Swift.
+        /// The property's name in Swift.
         let property: String
         let type: any Decodable.Type
-        /// Whether it may be missing or null.
+        /// Whether the member may be missing or null.
         var isOptional: Bool
-        /// Why it can't be a member of an event.
+        /// Why the member can't be in an event; nil if it can.
         let clash: String?
     }
 
     struct Case {
-        /// Its name on the wire.
+        /// The case's name on the wire.
         let kind: String
-        /// Its name in Swift.
+        /// The case's name in Swift.
         let name: String
         let members: [Member]
-        /// Why its members can't be determined; nil where they are.
+        /// Why the case's members can't be determined; nil if they are.
         var problem: ProbeError?
-        /// How a view event is scheduled; nil where it says nothing.
+        /// How a view event is scheduled; nil if the case doesn't say.
         var schedule: EventSchedule?
     }
 }
 
 extension TypeShape {
-    /// Runs a type's `init(from:)`, once for each case of an enum.
+    /// Returns a type's shape. Runs the type's `init(from:)`, once for each case of an enum.
     ///
-    /// - Parameter isEvent: a case whose members can't be determined doesn't take the others away.
-    /// - Throws: where the conformance isn't the compiler's: what it asks for may then depend on the values that it
-    ///   gets.
+    /// - Parameter isEvent: whether a case whose members can't be determined gets a `problem`, instead of making the whole type
+    ///   fail.
+    /// - Throws: if the conformance isn't the compiler's, since what it asks for may depend on the values that it gets.
     static func of<T: Decodable>(_ type: T.Type, isEvent: Bool = false) throws(ProbeError) -> TypeShape {
         if let rawValues = RawValues.all(of: type) { return .rawValues(rawValues) }
         guard let names = CaseNames.names(of: type) else { return try object(type) }
@@ -53,7 +53,7 @@ extension TypeShape {
         repeat {
             let probe = Probe(caseIndex: index, Samples())
             let (value, problem) = run(type, probe)
-            // Without a case, or where it is read in another way, the conformance isn't the compiler's.
+            // A run that never asks for the case, or decodes it in another way, isn't the compiler's code.
             if let problem, !isEvent || probe.cases == nil || problem.isOfCoding { throw problem }
             if let value = probe.value { return .value(value) }
             guard let found = probe.cases else { throw .custom("it doesn't ask which case it is") }
@@ -84,14 +84,14 @@ extension TypeShape {
         return .object(probe.members)
     }
 
-    /// Returns the value, or the reason why the run didn't come to its end.
+    /// Runs `init(from:)`, and returns the value, or the reason why the run didn't come to its end.
     static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> (value: T?, problem: ProbeError?) {
         do {
             return (try T(from: ProbeDecoder(probe: probe)), nil)
         } catch let error as ProbeError {
             return (nil, error)
         } catch {
-            // A hand-written raw value may be rejected, but there was nothing more to ask for.
+            // A made-up raw value may be rejected, but by then everything was asked for.
             if probe.value != nil, type is any RawRepresentable.Type { return (nil, nil) }
             return (nil, .custom("it throws \(error)"))
         }
@@ -102,7 +102,7 @@ extension TypeShape {
 
 /// The stored properties of a struct or class, from the compiler's metadata for `Mirror`.
 enum StoredProperties {
-    /// The types of the properties, by name; nil for other types.
+    /// Returns the types of the properties by name; nil for a type that is neither a struct nor a class.
     static func of(_ type: any Any.Type) -> [String: any Any.Type]? {
         var properties: [String: any Any.Type] = [:]
         let note = { (label: UnsafePointer<CChar>, type: any Any.Type) in
@@ -117,12 +117,12 @@ enum StoredProperties {
         return isStruct || isClass ? properties : nil
     }
 
-    /// `_EachFieldOptions.classType`, which Swift 6 doesn't let anybody name: it is a `var`.
+    /// The value of `_EachFieldOptions.classType`. That is a `var`, which Swift 6 lets nobody use.
     private static let classes: UInt32 = 1
 
     /// Whether the compiler's `init(from:)` would ask for this member.
     static func agree(_ properties: [String: any Any.Type], with member: TypeShape.Member) -> Bool {
-        // A property wrapper is stored under the name with an underscore, and read as the wrapper.
+        // A property wrapper is stored under the property's name with an underscore, and decoded as the wrapper.
         if let wrapper = properties["_" + member.property], wrapper == member.type { return true }
         guard let type = properties[member.property] else { return false }
         guard member.isOptional else { return type == member.type }
@@ -134,13 +134,13 @@ enum StoredProperties {
 
 /// The raw values of an enum, strings or integers.
 enum RawValues {
-    /// In order of declaration; nil for other types.
+    /// Returns the raw values in order of declaration; nil for a type that has none.
     static func all(of type: any Any.Type) -> [(name: String, value: JSONTree)]? {
         guard let type = type as? any RawRepresentable.Type else { return nil }
         return cases(of: type)?.map { ($0.name, $0.json) }
     }
 
-    /// The schedules of an enum of view events, by the names of its cases.
+    /// Returns the schedules of an enum of view events, by case name.
     static func schedules<E>(of type: E.Type) -> [String: EventSchedule] {
         let cases = (PlainCases.all(of: type) ?? []).map { ($0.name, ($0.value as? any ScheduledEvent)?.schedule) }
         return Dictionary(cases, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }
@@ -155,7 +155,7 @@ enum RawValues {
         guard let cases = PlainCases.all(of: type) else { return nil }
         var found: [(name: String, value: E, json: JSONTree)] = []
         for (name, value) in cases {
-            // The type's own initializer must agree.
+            // The type's own initializer must return the same case for the raw value.
             guard let json = json(value.rawValue), let again = E(rawValue: value.rawValue),
                 Self.json(again.rawValue) == json, !found.contains(where: { $0.json == json })
             else { return nil }

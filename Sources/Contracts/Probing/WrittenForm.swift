@@ -1,13 +1,15 @@
 import JSON
 import ViewModels
 
-/// The form of a type whose `init(from:)` is written by hand, and whose `encode(to:)` is the compiler's: that is what is stored
-/// and sent.
+/// The form of a type with a hand-written `init(from:)` and a compiler-made `encode(to:)`, which determines what is stored and
+/// sent.
 ///
-/// A hand-written `init(from:)` most often reads older forms, too. So a member that it can do without is optional, and so is
-/// one that only it knows.
+/// A hand-written `init(from:)` usually reads older forms, too. So a member that the initializer can do without is optional,
+/// and so is a member that only the initializer knows.
 enum WrittenForm {
-    /// - Throws: where the type isn't written as the compiler would.
+    /// Returns the shape of what the type encodes.
+    ///
+    /// - Throws: if the type isn't encoded as the compiler's code would.
     static func shape<T: Decodable>(of type: T.Type) throws(ProbeError) -> TypeShape {
         if let rawValues = RawValues.all(of: type) { return .rawValues(rawValues) }
         guard CaseNames.names(of: type) == nil else { throw unknown }
@@ -42,9 +44,9 @@ enum WrittenForm {
 }
 
 extension Documentation {
-    /// The shape of a type that isn't an event.
+    /// Returns the shape of a type that isn't an event.
     ///
-    /// - Throws: where its form on the wire isn't certain.
+    /// - Throws: if the type's form on the wire isn't certain.
     func shape(of type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> TypeShape {
         let isOnlyRead = isOnlyReadByHand(name)
         if !isOnlyRead { try checkCoding(name) }
@@ -54,7 +56,7 @@ extension Documentation {
     }
 }
 
-/// Notes what a type's `encode(to:)` writes.
+/// An encoder that notes what a type's `encode(to:)` writes.
 private final class FormEncoder: Encoder {
     fileprivate(set) var members: [TypeShape.Member] = []
     private(set) var isKeyed = false
@@ -100,7 +102,7 @@ private struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-// As for decoding: the protocol's default implementations pass over what is nil.
+// Overrides of the protocol's default implementations, which pass over nil.
 
 extension WrittenMembers {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try note(Bool.self, key, isOptional: true) }
@@ -123,7 +125,7 @@ extension ProbeError {
     fileprivate static let byHand = custom("it is written by hand; conform to SchemaProviding to say what it makes")
 }
 
-/// Refuses what the compiler's `encode(to:)` of a struct wouldn't write.
+/// A container that throws for whatever the compiler's `encode(to:)` of a struct wouldn't write.
 private struct NothingWritten: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }

@@ -1,4 +1,4 @@
-// Documents that are written out in source.
+// Literals for documents that are written out in source.
 
 extension JSONTree: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     package init(stringLiteral value: String) { self = .string(value) }
@@ -17,7 +17,7 @@ extension JSONTree: ExpressibleByArrayLiteral {
 }
 
 extension JSONTree: ExpressibleByDictionaryLiteral {
-    /// The members keep their order.
+    /// Makes an object whose members keep their order.
     package init(dictionaryLiteral elements: (String, JSONTree)...) {
         self = .object(elements.map { Member($0, $1) })
     }

@@ -1,4 +1,4 @@
-/// A table of a Markdown page, and the marked regions that such tables are put into.
+/// Tables in Markdown, and the marked regions of a page that they are put into.
 package enum MarkdownTable {
     package static func text(_ head: [String], _ rows: [[String]]) -> String {
         let lines = [head, head.map { _ in "---" }] + rows
@@ -9,14 +9,14 @@ package enum MarkdownTable {
         text.split(separator: "\n").joined(separator: " ").replacing("|", with: "\\|")
     }
 
-    /// A region of a page whose end isn't marked.
+    /// The error for a region of a page whose end isn't marked.
     package struct UnclosedRegion: Error, CustomStringConvertible {
         package let name: String
         package var description: String { "the region \(name) has no <!-- end generated -->" }
     }
 
-    /// The page with each region between `<!-- generated: NAME -->` and `<!-- end generated -->` made anew. Regions
-    /// that have other names stay as they are.
+    /// Returns the page with each region between `<!-- generated: NAME -->` and `<!-- end generated -->` replaced by the text
+    /// for its name. Regions with other names stay as they are.
     package static func rewrite(_ page: String, regions: [String: String]) throws(UnclosedRegion) -> String {
         var text = ""
         var rest = page[...]
@@ -35,8 +35,8 @@ package enum MarkdownTable {
 }
 
 extension Documentation {
-    /// The doc comment of a declaration, for a table.
+    /// Returns the doc comment of a declaration, for a table; nil if it has none.
     ///
-    /// - Parameter path: a module, and names from the outermost type to the declaration.
+    /// - Parameter path: the module, and the names from the outermost type to the declaration.
     package func text(of path: [String]) -> String? { comment(path) }
 }

@@ -2,8 +2,8 @@ import JSONRPC
 import ViewModelProtocol
 
 extension ProtocolDescription {
-    /// `Schemas/openrpc.json`: what can be called, for tools that read OpenRPC 1.3. Every schema is a reference to
-    /// `protocol.schema.json`.
+    /// The document `Schemas/openrpc.json`, which lists the methods for tools that read OpenRPC 1.3. Every schema is a
+    /// reference to `protocol.schema.json`.
     package var openRPC: JSONTree {
         get throws {
             [
@@ -63,7 +63,7 @@ extension ProtocolDescription {
         return ["$ref": "protocol.schema.json#/$defs/\(escaped)\(rest)"]
     }
 
-    /// Those that are required come first: by-name params can then be given by position too.
+    /// Returns the params of a message. Required ones come first, so that params can also be given by position.
     private static func params(of message: String, _ schema: JSONTree) -> JSONTree {
         let names = schema.properties.map(\.name)
         let required = names.filter { schema.requires($0) }
@@ -75,6 +75,8 @@ extension ProtocolDescription {
             })
     }
 
+    /// Returns a method's examples.
+    ///
     /// - Throws: `JSONError` for an example that isn't JSON.
     private static func examples(_ examples: [MessageExample], of schema: JSONTree) throws -> JSONTree {
         .array(

@@ -2,7 +2,7 @@ import JSONRPC
 import ViewModelProtocol
 
 extension ProtocolDescription {
-    /// The reference's table of methods, in Markdown.
+    /// The table of methods in the protocol's reference, in Markdown.
     package var methodsTable: String {
         MarkdownTable.text(
             ["method", "sent as", "params", "result", "when", "what it does"],
@@ -14,14 +14,14 @@ extension ProtocolDescription {
             })
     }
 
-    /// The reference's table of the server's notifications.
+    /// The table of the server's notifications in the protocol's reference, in Markdown.
     package var notificationsTable: String {
         MarkdownTable.text(
             ["notification", "params", "what it says"],
             notifications.map { ["`\($0.name)`", members($0.params), $0.description ?? ""] })
     }
 
-    /// The reference's table of errors.
+    /// The table of errors in the protocol's reference, in Markdown.
     package var errorsTable: String {
         MarkdownTable.text(
             ["code", "name", "when", "`data`"],
@@ -33,7 +33,7 @@ extension ProtocolDescription {
             })
     }
 
-    /// `` `key`, `since`?, `client`? `` for an object, "null" for nothing.
+    /// Returns the members of an object, as in `` `key`, `since`?, `client`? ``; "null" for null.
     private func members(_ schema: JSONTree) -> String {
         if schema["type"] == JSONTree.string("null") { return "null" }
         let (value, isNullable) = schema.withoutNull
@@ -43,7 +43,8 @@ extension ProtocolDescription {
         }.joined(separator: ", ")
     }
 
-    /// The members of a member that is an object, or an array of objects, of a type of the protocol.
+    /// Returns the members of a value in braces, if it is an object of a protocol type, or an array of such objects; otherwise
+    /// nothing.
     private func inner(_ schema: JSONTree) -> String {
         if let items = schema["items"] {
             let members = inner(items)

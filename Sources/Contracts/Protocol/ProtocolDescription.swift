@@ -2,8 +2,8 @@ import JSON
 import JSONRPC
 package import ViewModelProtocol
 
-/// The messages of the protocol as their types and doc comments describe them: `Schemas/protocol.schema.json`,
-/// `Schemas/openrpc.json` and the tables of the reference are made of it.
+/// The messages of the protocol as their types and doc comments describe them. `Schemas/protocol.schema.json`,
+/// `Schemas/openrpc.json` and the tables of the reference are made from this.
 package struct ProtocolDescription: Sendable {
     /// A message that clients send.
     struct Method: Sendable {
@@ -12,9 +12,9 @@ package struct ProtocolDescription: Sendable {
         let kind: MethodKind
         let allowance: Allowance
         let params: JSONTree
-        /// Nil for a notification.
+        /// The schema of the result; nil for a notification.
         let result: JSONTree?
-        /// The names of the errors that it may be answered with, in the order of the reference.
+        /// The names of the errors that the method may be answered with, in the order of the reference.
         let errors: [String]
         let examples: [MessageExample]
     }
@@ -27,7 +27,7 @@ package struct ProtocolDescription: Sendable {
         let examples: [MessageExample]
     }
 
-    /// An error and the schema of its `data`; that is nil where it has none.
+    /// An error and the schema of its `data`, which is nil if the error has no data.
     struct Failure: Sendable {
         let error: ProtocolError
         let data: JSONTree?
@@ -36,12 +36,14 @@ package struct ProtocolDescription: Sendable {
     let methods: [Method]
     let notifications: [Notification]
     let errors: [Failure]
-    /// The types that the others refer to, by name.
+    /// The types that the messages refer to, by name.
     let definitions: [JSONTree.Member]
-    /// Types whose form nothing tells for certain; without them the description is complete.
+    /// Types whose form isn't certain. The description is complete only if there are none.
     package let problems: [ContractProblem]
 
-    /// - Parameter methods: all of them, in the order of the reference. Notifications and errors list themselves.
+    /// Describes the protocol.
+    ///
+    /// - Parameter methods: all methods, in the order of the reference. Notifications and errors are listed by their types.
     package init(methods: [any ClientMethod.Type], documentation: Documentation = Documentation()) {
         var client = ProtocolSchemas(of: .client, documentation)
         var server = ProtocolSchemas(of: .server, documentation)
@@ -55,14 +57,15 @@ package struct ProtocolDescription: Sendable {
         problems = client.problems + server.problems + Self.clashes(ofClient, ofServer)
     }
 
-    /// `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
+    /// The document `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
     package var schema: JSONTree { ProtocolSchemaDocument(self).json }
 
     private static func merged(_ first: [JSONTree.Member], _ second: [JSONTree.Member]) -> [JSONTree.Member] {
         (first + second.filter { other in !first.contains { $0.name == other.name } }).sorted { $0.name < $1.name }
     }
 
-    /// Clients may send more members than a type has, the server may not: so no object is both sides'.
+    /// Returns a problem for each definition that both sides use with different forms: clients may send more members than a
+    /// type has, the server may not.
     private static func clashes(_ first: [JSONTree.Member], _ second: [JSONTree.Member]) -> [ContractProblem] {
         first.filter { one in second.contains { $0.name == one.name && $0.value != one.value } }.map { member in
             let reason = "both sides send it, or two types are called so; give each side a type of its own"
@@ -104,7 +107,7 @@ extension ProtocolDescription.Notification {
 }
 
 extension JSONTree {
-    /// With this description in the place of its own.
+    /// Returns the schema with `description` in place of its own.
     fileprivate func described(_ description: String?) -> JSONTree {
         guard case .object(let members) = self, let description else { return self }
         return .object([.init("description", .string(description))] + members.filter { $0.name != "description" })

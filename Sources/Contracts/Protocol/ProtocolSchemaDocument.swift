@@ -1,9 +1,9 @@
 import JSONRPC
 import ViewModelProtocol
 
-/// `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
+/// The document `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
 ///
-/// The params, results and errors are described already; here they get the envelopes of JSON-RPC around them.
+/// The params, results and errors are already described; here they get the envelopes of JSON-RPC around them.
 struct ProtocolSchemaDocument {
     typealias Method = ProtocolDescription.Method
     typealias Failure = ProtocolDescription.Failure
@@ -139,7 +139,7 @@ extension ProtocolSchemaDocument {
             ])
     }
 
-    /// A rule for each method whose params have members, and one for all others.
+    /// Returns a rule for each method whose params have members, and one for all other methods.
     private func paramsRules(of methods: [Method]) -> [JSONTree] {
         let withoutParams = methods.filter { $0.params["properties"] == nil }
         let rules = methods.filter { $0.params["properties"] != nil }.map { method in
@@ -246,7 +246,7 @@ extension ProtocolSchemaDocument {
     }
 }
 
-// Definitions that both refer to.
+// Definitions that the messages of both sides refer to.
 extension ProtocolSchemaDocument {
     private static let commonEnvelope: [JSONTree.Member] = [
         .init("jsonrpc", ["description": "The version of JSON-RPC.", "const": "2.0"]),
@@ -298,7 +298,7 @@ extension ProtocolSchemaDocument {
 }
 
 extension JSONTree {
-    /// An object with the members of both, in this order.
+    /// Returns an object with the members of both objects, in this order.
     fileprivate func merging(_ others: JSONTree) -> JSONTree {
         guard case .object(let members) = self, case .object(let more) = others else { return self }
         return .object(members + more)

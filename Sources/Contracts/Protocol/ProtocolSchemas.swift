@@ -5,15 +5,15 @@ import ViewModelProtocol
 /// Makes the JSON Schemas of the types that one side of a connection sends.
 struct ProtocolSchemas {
     enum Sender {
-        /// Members that a type doesn't have are ignored, and an optional one may be null.
+        /// A client: members that a type doesn't have are ignored, and an optional one may be null.
         case client
-        /// An object has the members of its type and no other, and an optional one is absent where it is nil.
+        /// The server: an object has the members of its type and no other, and an optional one is absent if it is nil.
         case server
     }
 
     private let sender: Sender
     private var builder: ContractBuilder
-    /// The types of whole params and results, which are described in their own place.
+    /// The types that are whole params and results. These are described where they are used, and get no definition.
     private var roots: Set<TypeName> = []
 
     init(of sender: Sender, _ documentation: Documentation) {
@@ -23,6 +23,8 @@ struct ProtocolSchemas {
 
     var problems: [ContractProblem] { builder.problems }
 
+    /// Returns the schema of a type.
+    ///
     /// - Parameter message: the message's name, for problems.
     mutating func schema<T: Decodable>(of type: T.Type, for message: String) -> JSONTree {
         builder.part = message
@@ -30,7 +32,7 @@ struct ProtocolSchemas {
         let reference = builder.schema(of: type)
         roots.insert(name)
         defineAll()
-        // Null, or a value, is no type with a definition of its own.
+        // A nullable type has no definition of its own.
         let json = json(builder.definitions.first { $0.name == name }?.schema ?? reference)
         guard let type = type as? any ConstrainedObject.Type, case .object(let members) = json,
             case .object(let constraints)? = try? JSONTree(parsing: type.constraints)
@@ -38,7 +40,7 @@ struct ProtocolSchemas {
         return .object(members + constraints)
     }
 
-    /// The types that the schemas so far refer to, by name.
+    /// Returns the definitions of the types that the schemas so far refer to.
     func definitions() -> [JSONTree.Member] {
         builder.definitions.filter { !roots.contains($0.name) }
             .map { JSONTree.Member(Self.name($0.name.qualified), json($0.schema)) }
@@ -51,7 +53,7 @@ struct ProtocolSchemas {
         }
     }
 
-    /// The last of the type's names.
+    /// Returns the last part of a type's qualified name.
     private static func name(_ qualified: String) -> String { TypeName.path(qualified).last ?? qualified }
 
     private func json(_ schema: Schema) -> JSONTree {

@@ -1,24 +1,24 @@
 extension JSONTree {
-    /// The most values that are named. A longer list is cut.
+    /// The maximum number of values in a message. A longer list is cut.
     private static let namedValues = 20
-    /// The most bytes of the named values. Where they are longer, fewer are named.
+    /// The maximum number of bytes of values in a message. If they take more, fewer values are named.
     private static let namedBytes = 400
 
-    /// The bound for following references, as a contract from a file may refer to itself without end.
+    /// The limit for following references, since a contract from a file may refer to itself without end.
     private static let maximumDepth = 200
 
-    /// The values that a member of a view event may have, in words: `"left", "right"`. Nil where they aren't those of an enum.
-    /// This tree must be a contract.
+    /// Returns the values that a member of a view event may have, in words: `"left", "right"`. Nil unless the member is an
+    /// enum. This tree must be a contract.
     ///
     /// - Parameters:
     ///   - kind: the event's kind.
-    ///   - steps: the path from the event to the member, as an error has it.
+    ///   - steps: the path from the event to the member, as an error gives it.
     package func valuesInWords(ofViewEvent kind: String, at steps: ArraySlice<String>) -> String? {
         guard let event = self["viewEvent"]?.cases?.first(where: { $0.0 == kind })?.1 else { return nil }
         return schema(at: steps, in: event, Self.maximumDepth)?.values.map(Self.words)
     }
 
-    /// The schema of a value inside a value with the schema `outer`.
+    /// Returns the schema of a value inside a value with the schema `outer`.
     private func schema(at steps: ArraySlice<String>, in outer: JSONTree, _ depth: Int) -> JSONTree? {
         guard depth > 0 else { return nil }
         let (outer, _) = outer.withoutNull

@@ -1,6 +1,6 @@
 package import ViewModels
 
-// The keywords of our own that a view event's schema has for its schedule, written and read. Validators pass over them.
+// Keywords of this project in a view event's schema, which tell the event's schedule. Validators ignore them.
 
 private enum Keyword {
     static let supersedes = "x-supersedes"
@@ -9,23 +9,23 @@ private enum Keyword {
 }
 
 extension EventSchedule {
-    /// The names of all keywords.
+    /// The names of all keywords for a schedule.
     static let keywordNames: Set<String> = [Keyword.supersedes, Keyword.debounce, Keyword.waits]
 
-    /// Those that differ from a schedule in order.
+    /// The keywords for this schedule; none if the event is handled in order, which is the default.
     var keywords: [JSONTree.Member] {
         (supersedes ? [.init(Keyword.supersedes, .boolean(true))] : [])
             + (debounce > .zero ? [.init(Keyword.debounce, .number("\(milliseconds)"))] : [])
             + (waits ? [] : [.init(Keyword.waits, .boolean(false))])
     }
 
-    /// Rounded up, so that a short debounce isn't said to be none.
+    /// The debounce in milliseconds, rounded up, so that a short one doesn't become none.
     private var milliseconds: Int64 {
         let (seconds, attoseconds) = debounce.components
         return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 
-    /// In words, for the people who write clients: `supersedes its kind after 50 ms, waits for no other`.
+    /// The schedule in words, for people who write clients: `supersedes its kind after 50 ms, waits for no other`.
     package var words: String {
         let debounced = debounce > .zero ? " after \(milliseconds) ms" : ""
         let words = (supersedes ? ["supersedes its kind\(debounced)"] : []) + (waits ? [] : ["waits for no other"])
@@ -34,7 +34,7 @@ extension EventSchedule {
 }
 
 extension JSONTree {
-    /// How the view event of this schema is handled beside others.
+    /// The schedule of the view event that has this schema.
     package var schedule: EventSchedule {
         let waits = self[Keyword.waits] != .boolean(false)
         guard self[Keyword.supersedes] == .boolean(true) else { return waits ? .inOrder : .independent }

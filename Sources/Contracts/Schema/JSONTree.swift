@@ -1,10 +1,10 @@
 package import JSON
 
-/// A JSON value with the order of its members, for documents that are made or compared as a whole.
+/// A JSON value whose objects keep the order of their members, for documents that are made or compared as a whole.
 package indirect enum JSONTree: Equatable, Sendable {
     case null
     case boolean(Bool)
-    /// The text of the number, so that no digit is lost.
+    /// A number as its text, so that no digit is lost.
     case number(String)
     case string(String)
     case array([JSONTree])
@@ -37,7 +37,7 @@ package indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// - Throws: `JSONError` where `text` isn't one JSON value.
+    /// Parses a text. Throws `JSONError` if it isn't one JSON value.
     package init(parsing text: String) throws(JSONError) {
         var text = text
         let result: Result<JSONTree, JSONError> = text.withUTF8 { bytes in
@@ -46,7 +46,7 @@ package indirect enum JSONTree: Equatable, Sendable {
         self = try result.get()
     }
 
-    /// The first member of this name; nil where there is none, and for other values than objects.
+    /// The value of the first member of this name; nil if there is none, or this isn't an object.
     package subscript(_ name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -74,9 +74,9 @@ package indirect enum JSONTree: Equatable, Sendable {
 }
 
 extension JSONTree {
-    /// Indented by two blanks, with a line end: a value that fits is on one line, any other has a member a line.
+    /// Returns the value as text with a line end: on one line if it fits, otherwise a line for each part, indented by two.
     ///
-    /// - Parameter lineLength: in bytes.
+    /// - Parameter lineLength: the maximum length of a line, in bytes.
     package func text(lineLength: Int = 100) -> String {
         var text = ""
         append(to: &text, indentation: 0, used: 0, lineLength: lineLength)
@@ -93,7 +93,7 @@ extension JSONTree {
         func appendAll(_ parts: [(prefix: String, value: JSONTree)]) {
             for (index, part) in parts.enumerated() {
                 text += "\(index == 0 ? "" : ",")\n\(inner)\(part.prefix)"
-                // A comma may follow.
+                // One byte of room for a comma.
                 part.value.append(
                     to: &text, indentation: indentation + 2, used: inner.count + part.prefix.utf8.count + 1,
                     lineLength: lineLength)
@@ -122,7 +122,7 @@ extension JSONTree {
         }
     }
 
-    /// On one line, with blanks behind commas and colons.
+    /// The value as text on one line, with blanks behind commas and colons.
     package var line: String {
         switch self {
         case .null: "null"

@@ -1,4 +1,4 @@
-// The lists in a contract, written and read: `{ "results": { "row": { "$ref": "#/$defs/Row" }, "id": "id" } }`.
+// The lists in a contract's file, written and read: `{ "results": { "row": { "$ref": "#/$defs/Row" }, "id": "id" } }`.
 
 private enum Keyword {
     static let row = "row"
@@ -6,7 +6,7 @@ private enum Keyword {
 }
 
 extension ViewModelContract.List {
-    /// The value of its member in the lists of the document.
+    /// The list's value in the document's member for lists.
     var json: JSONTree {
         .object([.init(Keyword.row, row.json)] + (identity.map { [.init(Keyword.identity, .string($0))] } ?? []))
     }
@@ -20,10 +20,10 @@ extension JSONTree {
 struct ListSchema {
     let name: String
     let row: JSONTree
-    /// Nil where its rows have none.
+    /// The name of the member that identifies a row; nil if there is none.
     let identity: String?
 
-    /// In the order of the document.
+    /// Returns the lists of a document, in the document's order.
     static func all(in document: JSONTree) -> [ListSchema] {
         guard case .object(let members)? = document[JSONTree.listsMember] else { return [] }
         return members.map { ListSchema(name: $0.name, $0.value) }

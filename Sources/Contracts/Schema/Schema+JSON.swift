@@ -1,15 +1,15 @@
 extension Schema {
-    /// As a JSON Schema.
+    /// The form as a JSON Schema.
     package var json: JSONTree {
         switch form {
         case .anything: annotated([])
-        // An enum without cases has no value either, and an empty `oneOf` would be no valid schema.
+        // An enum without cases has no value, and an empty `oneOf` would be invalid.
         case .nothing, .cases([], _): description == nil ? .boolean(false) : annotated([.init("not", .object([]))])
         default: annotated(keywords)
         }
     }
 
-    /// The schema as JSON, in which an object has no members beside those that are named.
+    /// The form as a JSON Schema in which an object has no other members than those that are named.
     var closedJSON: JSONTree {
         switch (form, json) {
         case (.object, .object(let keywords)): .object(keywords + [Self.closure])
@@ -99,13 +99,15 @@ extension Schema {
 }
 
 extension Schema.Case {
-    /// The doc comment for clients: its description, and how it is handled beside others.
+    /// The comment for clients: the case's description, and how its event is scheduled.
     var comment: String? {
         guard let schedule else { return description }
         return [description, "(\(schedule.words))"].compactMap { $0 }.joined(separator: "\n\n")
     }
 
-    /// - Parameter closure: keywords for each object of a keyed case.
+    /// Returns the case as a JSON Schema.
+    ///
+    /// - Parameter closure: keywords to add to each object of a keyed case.
     func json(_ shape: Schema.CaseShape, closure: [JSONTree.Member] = []) -> JSONTree {
         var annotation: [JSONTree.Member] = description.map { [.init("description", .string($0))] } ?? []
         switch shape {

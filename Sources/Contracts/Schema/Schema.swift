@@ -12,12 +12,12 @@ package struct Schema: Equatable, Sendable {
     }
 
     package indirect enum Form: Equatable, Sendable {
-        /// Any value: the form isn't known, for the reason in the description.
+        /// Any value, since the form isn't known; the description says why.
         case anything
         /// No value at all.
         case nothing
         case boolean
-        /// With the bounds of the Swift type.
+        /// An integer within the bounds of the Swift type.
         case integer(minimum: Int64, maximum: UInt64)
         case number
         case string(StringForm)
@@ -59,7 +59,7 @@ package struct Schema: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
         package var name: String
         package var schema: Schema
-        /// Otherwise it may be left out.
+        /// Whether the member must be there; otherwise it may be left out.
         package var isRequired: Bool
 
         package init(_ name: String, _ schema: Schema, isRequired: Bool = true) {
@@ -74,7 +74,7 @@ package struct Schema: Equatable, Sendable {
         package var kind: String
         package var description: String?
         package var members: [Member]
-        /// How a view event is scheduled; nil where it is handled in order.
+        /// The view event's schedule; nil if it is handled in order.
         package var schedule: EventSchedule?
 
         package init(
@@ -87,7 +87,7 @@ package struct Schema: Equatable, Sendable {
         }
     }
 
-    /// A string or an integer that means a case.
+    /// A string or an integer that stands for a case.
     package struct RawValue: Equatable, Sendable {
         package var value: JSONTree
         package var description: String?
@@ -103,20 +103,20 @@ extension Schema {
     /// The format of a string.
     package enum StringForm: Sendable {
         case any
-        /// RFC 3339.
+        /// A date and time as in RFC 3339.
         case dateTime
-        /// RFC 3986.
+        /// A URI or relative reference as in RFC 3986.
         case uri
-        /// RFC 9562.
+        /// A UUID as in RFC 9562.
         case uuid
-        /// RFC 4648, section 4.
+        /// Base64 data as in RFC 4648, section 4.
         case base64
     }
 }
 
 extension Schema.StringForm {
-    /// With a pattern, since validators needn't check `format` and `contentEncoding`. The pattern doesn't know the
-    /// lengths of months.
+    /// The keywords for the format. Some have a pattern, since validators needn't check `format` and `contentEncoding`. The
+    /// pattern for dates doesn't know the lengths of months.
     var keywords: [JSONTree.Member] {
         switch self {
         case .any: []
@@ -131,13 +131,13 @@ extension Schema.StringForm {
     private static let dateTimePattern =
         "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + "[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
-    /// The unused bits of the last character must be zero.
+    /// A pattern in which the unused bits of the last character must be zero.
     private static let base64Pattern =
         "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
 }
 
 extension Schema {
-    /// The names of an event's cases, in order of declaration; nil where they aren't known.
+    /// The kinds of an event in order of declaration; nil if unknown.
     package var kinds: [String]? {
         switch form {
         case .cases(let cases, _): cases.map(\.kind)

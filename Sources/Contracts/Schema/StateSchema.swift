@@ -1,5 +1,5 @@
-// The state in a contract's file: its members, and the keywords of our own in its schema, written and read. Validators pass
-// over them.
+// The stored state in a contract's file: its members, and keywords of this project in its schema, written and read. Validators
+// ignore these keywords.
 
 private enum Keyword {
     static let version = "x-savedStateVersion"
@@ -12,7 +12,7 @@ private enum SavedForm {
 }
 
 extension ViewModelContract {
-    /// The members of the contract's document that say what is stored.
+    /// The members of the contract's document that describe stored state.
     var storedMembers: [JSONTree.Member] {
         let shared = shared.map { JSONTree.Member($0.name, VersionedSchema.json($0.schema.json, version: $0.version)) }
         return (state?.members ?? []) + (shared.isEmpty ? [] : [.init(JSONTree.sharedMember, .object(shared))])
@@ -30,7 +30,8 @@ extension ViewModelContract.State {
         return [.init(JSONTree.stateMember, state)] + savedArguments
     }
 
-    /// Arguments that a client gives are described elsewhere, so that only their version is told here.
+    /// The member for stored arguments. The contract describes a client's arguments elsewhere, so for these only the version is
+    /// written here.
     private var savedArguments: [JSONTree.Member] {
         guard arguments != nil || argumentsVersion != 1 else { return [] }
         let schema = arguments?.json ?? .object([])
@@ -38,11 +39,11 @@ extension ViewModelContract.State {
     }
 }
 
-/// The schema of something that is stored in versions, in a contract's file.
+/// A schema in a contract's file of something that is stored in versions.
 struct VersionedSchema {
-    /// 1 where it has none.
+    /// The version; 1 if the file has none.
     let version: Int
-    /// Without the version; nil where nothing else is said.
+    /// The schema without the version; nil if nothing else is in it.
     let form: JSONTree?
 
     init(_ schema: JSONTree?) {
@@ -55,7 +56,7 @@ struct VersionedSchema {
         form = others.isEmpty && !members.isEmpty ? nil : .object(others)
     }
 
-    /// Version 1 isn't said.
+    /// Returns the schema with the version, which is left out if it is 1.
     static func json(_ schema: JSONTree, version: Int) -> JSONTree {
         guard version != 1, case .object(let keywords) = schema else { return schema }
         return .object([.init(Keyword.version, .number("\(version)"))] + keywords)
@@ -67,20 +68,20 @@ extension JSONTree {
     static let savedArgumentsMember = "savedArguments"
     static let sharedMember = "shared"
 
-    /// The part of a contract's file that clients are told: without what is stored, and without definitions
-    /// that nothing else has.
+    /// The part of a contract's file that clients are told: without stored state, and without definitions that only stored
+    /// state uses.
     package var withoutState: JSONTree { ContractDocument(json: self).told }
 }
 
 /// The schema of a state in a contract's file.
 struct StateSchema {
-    /// 1 where it has none.
+    /// The version; 1 if the file has none.
     let version: Int
     let isWhole: Bool
-    /// Without keywords of our own.
+    /// The schema without this project's keywords.
     let form: JSONTree
 
-    /// Nil where nothing is stored.
+    /// Reads the schema of the state from a contract; nil if nothing is stored.
     init?(in document: JSONTree) {
         guard let schema = document[JSONTree.stateMember] else { return nil }
         isWhole = schema[Keyword.form] == SavedForm.whole
@@ -113,7 +114,7 @@ private struct ContractDocument {
             })
     }
 
-    /// The names of the definitions that schemas lead to.
+    /// Returns the names of the definitions that schemas refer to, also through other definitions.
     private func names(from schemas: [JSONTree]) -> Set<String> {
         var names: Set<String> = []
         var open = schemas

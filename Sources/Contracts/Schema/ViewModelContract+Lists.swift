@@ -1,11 +1,11 @@
 import ViewModels
 
-/// What all lists have in common.
+/// The form that the events of all lists have.
 extension ViewModelContract.List {
-    /// Rows that are `Identifiable` have their identity under this name, or don't show it.
+    /// The name of the identity of rows that are `Identifiable`, whether or not a row's form contains it.
     static let identityName = "id"
 
-    /// The event that tells a view of the list's change.
+    /// Returns the event that tells a view about changes of the list.
     func event(_ description: String?) -> Schema.Case {
         let edits = Schema(
             .array(Schema(.reference(Self.editName.qualified))),
@@ -35,7 +35,7 @@ extension ViewModelContract.List {
 }
 
 extension ViewModelContract {
-    /// This contract, in which lists have an identity only where every row shows it.
+    /// This contract, with an identity only for lists whose rows all contain it.
     var withIdentitiesThatShow: ViewModelContract {
         var contract = self
         contract.lists = lists.map { list in
@@ -49,7 +49,7 @@ extension ViewModelContract {
 
     private func resolved(_ schema: Schema) -> Schema {
         var schema = schema
-        // Bounded, since what refers to itself alone has no end.
+        // Limited, since a definition that only refers to itself has no end.
         for _ in definitions {
             guard case .reference(let name) = schema.form, let definition = definition(name) else { break }
             schema = definition

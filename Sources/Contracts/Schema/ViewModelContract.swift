@@ -1,31 +1,31 @@
 /// The JSON Schemas of a view model's arguments and events: the content of `Schemas/view-models/<name>.schema.json` and
 /// of the answer to `viewModel/describe`.
 package struct ViewModelContract: Equatable, Sendable {
-    /// The registered name.
+    /// The view model's registered name.
     package var name: String
     /// The view model's doc comment.
     package var description: String?
-    /// The form `nothing` where only other view models can show it.
+    /// The schema of the arguments. Its form is `nothing` if only other view models can show the view model.
     package var arguments: Schema
     package var viewEvent: Schema
-    /// With the events of its lists.
+    /// The schema of the view model's events, with those of its lists.
     package var viewModelEvent: Schema
     package var lists: [List]
-    /// In alphabetical order.
+    /// The definitions of types, in alphabetical order.
     package var definitions: [Definition]
-    /// Nil where the view model isn't durable. In the file alone: clients have nothing to do with it.
+    /// The stored state; nil if the view model isn't durable. Only in the contract's file, as clients aren't told it.
     package var state: State?
-    /// What is stored of the durable singletons that it shares with others. In the file alone, too.
+    /// The stored parts of durable singletons that the view model shares with others. Only in the contract's file.
     package var shared: [Shared]
-    /// Those that only what is stored is made of, in alphabetical order.
+    /// The definitions that only stored state uses, in alphabetical order.
     package var storedDefinitions: [Definition] = []
 
-    /// A list of rows, of which a client asks for those that it shows.
+    /// A list of rows. A client asks for the rows that it shows.
     package struct List: Equatable, Sendable {
-        /// The kind of its event, too.
+        /// The list's name, which is also the kind of its event.
         package var name: String
         package var row: Schema
-        /// The member by which a client knows a row again; nil where there is none.
+        /// The member that identifies a row for clients; nil if there is none.
         package var identity: String?
 
         package init(_ name: String, row: Schema, identity: String? = nil) {
@@ -35,24 +35,24 @@ package struct ViewModelContract: Equatable, Sendable {
         }
     }
 
-    /// What is stored of the view model's sessions.
+    /// The stored state of the view model's sessions.
     package struct State: Equatable, Sendable {
-        /// Its `savedStateVersion`.
+        /// The view model's `savedStateVersion`.
         package var version: Int
         /// The schema of the whole state, or of an object with a member for each saved property.
         package var schema: Schema
         package var isWhole: Bool
-        /// The schema of the arguments that another view model shows it with; nil where none are stored beside a client's.
+        /// The schema of stored arguments that another view model gave; nil if only a client's arguments are stored.
         package var arguments: Schema?
-        /// The version of the arguments that are stored, whoever gives them.
+        /// The version of stored arguments, whether a client or another view model gave them.
         package var argumentsVersion = 1
     }
 
-    /// What is stored of an object that the view models of a session share.
+    /// The stored part of an object that the view models of a session share.
     package struct Shared: Equatable, Sendable {
-        /// The one that its properties are stored under.
+        /// The name that the object's properties are stored under.
         package var name: String
-        /// Its `savedStateVersion`.
+        /// The object's `savedStateVersion`.
         package var version = 1
         /// The schema of an object with a member for each saved property.
         package var schema: Schema
@@ -87,10 +87,10 @@ package struct ViewModelContract: Equatable, Sendable {
         definitions.first { $0.name == name }?.schema
     }
 
-    /// As clients are told it: one JSON document. References are to its own `$defs`.
+    /// The JSON document that clients are told. References in it are to its own `$defs`.
     package var json: JSONTree { json(hasStored: false) }
 
-    /// As its file has it: the same, and what is stored.
+    /// The JSON document for the contract's file: that for clients, and the stored state.
     package var fileJSON: JSONTree { json(hasStored: true) }
 
     private func json(hasStored: Bool) -> JSONTree {
@@ -122,12 +122,12 @@ package struct ViewModelContract: Equatable, Sendable {
         return .object(members)
     }
 
-    /// The definitions that only arguments are made of. Their unknown members are refused, those of events ignored.
+    /// The names of the definitions that only arguments use. In these, unknown members are errors; in events they are ignored.
     private var namesOfArgumentsAlone: Set<String> {
         names(from: [arguments]).subtracting(names(from: [viewEvent, viewModelEvent]))
     }
 
-    /// The names of the definitions that schemas lead to.
+    /// Returns the names of the definitions that schemas refer to, also through other definitions.
     private func names(from schemas: [Schema]) -> Set<String> {
         var names: Set<String> = []
         var open = schemas
@@ -140,7 +140,7 @@ package struct ViewModelContract: Equatable, Sendable {
         return names
     }
 
-    /// The name of its file: characters other than letters, digits, `-` and `_` are percent-encoded.
+    /// The name of the contract's file. Characters other than letters, digits, `-` and `_` are percent-encoded.
     package var fileName: String {
         let isPlain = { (byte: UInt8) in
             switch byte {
@@ -162,8 +162,8 @@ package struct ViewModelContract: Equatable, Sendable {
 extension ViewModelContract {
     typealias NamedSchemas = ArraySlice<(name: TypeName, schema: Schema)>
 
-    /// With definitions, and references to them, under the shortest names that differ. Those of the state get theirs of
-    /// what the others have left.
+    /// Returns the contract with definitions, and references to them, under the shortest names that differ. Names for the state
+    /// are chosen last, from those that are left.
     func named(_ definitions: NamedSchemas, ofState others: NamedSchemas) -> ViewModelContract {
         var names = Self.names(of: definitions.map(\.name))
         let namesOfState = Self.names(of: others.map(\.name), besides: Set(names.values))
@@ -189,8 +189,7 @@ extension ViewModelContract {
         return contract
     }
 
-    /// Short names by qualified names. Where two types have the same short name, both get the outer type's name before
-    /// it.
+    /// Returns short names by qualified names. If two types have the same short name, both get the outer type's name before it.
     private static func names(of types: [TypeName], besides others: Set<String> = []) -> [String: String] {
         var names: [String: String] = [:]
         var taken = others
@@ -204,7 +203,7 @@ extension ViewModelContract {
                 return false
             }
         }
-        // Names that differ only in characters that a reference can't have.
+        // The remaining names differ only in characters that a reference can't have.
         for type in open.sorted(by: { $0.qualified < $1.qualified }) {
             let short = type.short(nil)
             let number = (2...).first { !taken.contains("\(short)\($0)") } ?? 2

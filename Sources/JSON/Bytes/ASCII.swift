@@ -30,13 +30,13 @@ enum ASCII {
         byte &- zero <= 9
     }
 
-    /// `e` or `E`.
+    /// Whether a byte is `e` or `E`.
     @inlinable
     static func isExponentMark(_ byte: UInt8) -> Bool {
         byte | 0x20 == UInt8(ascii: "e")
     }
 
-    /// Whether a value may end with it. Text such as a header or a line break ends no value.
+    /// Whether a JSON value may end with `byte`. Never true for an opening bracket, a comma, a colon or white space.
     @inlinable @inline(__always)
     static func endsValue(_ byte: UInt8) -> Bool {
         switch byte {

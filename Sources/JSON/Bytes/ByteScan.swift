@@ -1,19 +1,19 @@
 /// Byte loops that look at eight bytes at a time ("SIMD within a register").
 ///
-/// Each mask has the high bit set in the bytes that are looked for. Borrows can set false bits, but only above a true
-/// one, so the lowest bit, which is all that is used, is exact.
+/// The functions named `…Mask` return a word whose high bits mark the bytes that match. A borrow in the subtraction can mark a
+/// byte above a match by mistake, so callers use only the lowest mark, which is exact.
 @usableFromInline
 enum ByteScan {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Eight bytes, the first one lowest whatever the machine's order.
+    /// Loads eight bytes as a word, with the first byte lowest on any machine.
     @inlinable @inline(__always)
     static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
-    /// As `word`, of fewer than eight bytes, with zeros behind them. No byte but these is touched.
+    /// Loads `count` bytes, fewer than eight, as a word filled up with zeros. No memory beyond these bytes is read.
     @inlinable @inline(__always)
     static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
         if count >= 4 {
@@ -22,32 +22,32 @@ enum ByteScan {
             return UInt64(low) | UInt64(high) &<< UInt64(truncatingIfNeeded: (count &- 4) &* 8)
         }
         guard count > 0 else { return 0 }
-        // The first, the middle and the last one, which may be the same.
+        // One to three bytes: the first, the middle and the last, which may be the same.
         let first = UInt64(bytes.load(as: UInt8.self))
         let middle = UInt64((bytes + count / 2).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: count / 2 &* 8)
         let last = UInt64((bytes + (count &- 1)).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: (count &- 1) &* 8)
         return first | middle | last
     }
 
-    /// The high bits of the lowest `count` bytes, fewer than eight.
+    /// Returns a mask of the high bits of the lowest `count` bytes of a word; `count` is less than eight.
     @inline(__always)
     static func highs(count: Int) -> UInt64 {
         highs & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
     }
 
-    /// Bytes that must be escaped in a JSON string: quotes, backslashes and control characters.
+    /// Marks the bytes that must be escaped in a JSON string: quotes, backslashes and control characters.
     @inline(__always)
     static func escapeMask(_ word: UInt64) -> UInt64 {
         (quotesAndBackslashes(word) | (word &- (ones &* 0x20))) & ~word & highs
     }
 
-    /// As `escapeMask`, and bytes above 0x7F, whose sequence must be checked.
+    /// Marks the bytes that `escapeMask` marks, and those above 0x7F, which must be checked as UTF-8.
     @inline(__always)
     static func unusualMask(_ word: UInt64) -> UInt64 {
         (quotesAndBackslashes(word) | (word &- (ones &* 0x20)) | word) & highs
     }
 
-    /// Quotes and backslashes, among bytes below 0x80, where a byte has its high bit only by a borrow: it was 0 before.
+    /// Marks quotes and backslashes. Exact only for bytes below 0x80.
     @inline(__always)
     private static func quotesAndBackslashes(_ word: UInt64) -> UInt64 {
         let quotes = (word ^ (ones &* UInt64(ASCII.quote))) &- ones
@@ -55,7 +55,7 @@ enum ByteScan {
         return quotes | backslashes
     }
 
-    /// The first place from `start` on where the mask is set, or the end.
+    /// Returns the first offset from `start` on whose byte `mask` marks, or the end of the bytes.
     @inline(__always)
     static func first(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ mask: (UInt64) -> UInt64
@@ -71,7 +71,7 @@ enum ByteScan {
             if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
             offset &+= 8
         }
-        // The last few, which can't be looked at as a word.
+        // The last bytes, too few for a word.
         while offset < count, mask(UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self))) & 0x80 == 0 {
             offset &+= 1
         }
@@ -93,13 +93,13 @@ enum ByteScan {
             guard word(left + offset) == word(right + offset) else { return false }
             offset &+= 8
         }
-        // The last eight, of which some may be compared a second time.
+        // The last eight bytes, some of which may be compared a second time.
         return word(left + (count &- 8)) == word(right + (count &- 8))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first place of a byte from `start` on, which isn't beyond the end; nil where there is none.
+    /// Returns the offset of the first `byte` from `start` on, or nil. `start` must not be beyond the end.
     package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let found = ByteScan.first(self, from: start) { word in
             let difference = word ^ (ByteScan.ones &* UInt64(byte))
@@ -108,7 +108,7 @@ extension UnsafeRawBufferPointer {
         return found < count ? found : nil
     }
 
-    /// Whether these are the bytes of a literal.
+    /// Whether these bytes are those of the literal.
     ///
     /// Inlined, so that the literal's length and bytes are constants and most comparisons end at the length.
     @inlinable @inline(__always)
@@ -120,7 +120,7 @@ extension UnsafeRawBufferPointer {
         }
     }
 
-    /// The bytes from `start` up to `end`, both within this. Not checked, as slices are: every one here comes from a
+    /// Returns the bytes from `start` up to `end`. The bounds aren't checked, as those of a slice are: callers get both from a
     /// scan of these same bytes.
     @inline(__always)
     func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
@@ -130,13 +130,13 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// Lends the bytes of its UTF-8.
+    /// Calls `body` with the string's UTF-8 bytes, which are valid only during the call.
     @inlinable @inline(__always)
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         if let result = try utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) }) {
             return result
         }
-        // One that is bridged from another language; there are none on Linux.
+        // A string bridged from another language; there are none on Linux.
         var native = self
         return try native.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }

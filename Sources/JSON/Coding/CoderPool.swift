@@ -1,22 +1,24 @@
 import Synchronization
 
-/// Coders that wait for their next use, with their memory and the facts about key types.
+/// A pool of coders that wait for their next use, with their memory and the facts about key types.
 ///
-/// Kept because to set up a coder takes longer than a short event. May be called from any thread. As many wait at most
-/// as were in use at once.
+/// Pooled because setting up a coder takes longer than coding a short event. Any thread may call it. The pool never holds more
+/// coders than were in use at once.
 final class CoderPool<Coder: PooledCoder>: Sendable {
-    // A coder that waits is known to nobody else, and one that was taken to one thread only.
+    // Only the pool refers to a waiting coder, and only one thread to a coder that was taken.
     private struct Waiting: @unchecked Sendable {
         var last: Unmanaged<Coder>?
     }
 
-    /// The bits of a reference to one that waits apart from the others, or 0. It is taken without a lock, which takes longer than
-    /// most of what coders do; and nearly always it is there.
+    /// The address of one waiting coder, or 0. It is exchanged without a lock, as a lock takes longer than most of what coders
+    /// do. Nearly always a coder is here.
     private let first = Atomic<UInt>(0)
     private let others = Mutex(Waiting())
 
-    /// - Returns: one with a reference that is the caller's, or nil where none waits. Not counted, as that takes longer than to lend
-    ///   it.
+    /// Takes a waiting coder out of the pool.
+    ///
+    /// - Returns: nil if none waits. The caller owns the reference. It is unmanaged, because counting it takes longer than
+    ///   lending it.
     @inline(__always)
     func take() -> Unmanaged<Coder>? {
         guard let pointer = UnsafeRawPointer(bitPattern: first.exchange(0, ordering: .acquiring)) else {
@@ -25,7 +27,9 @@ final class CoderPool<Coder: PooledCoder>: Sendable {
         return .fromOpaque(pointer)
     }
 
-    /// - Parameter coder: with the caller's reference, which is the only one.
+    /// Puts a coder back into the pool.
+    ///
+    /// - Parameter coder: the only reference to the coder; the pool takes it over.
     @inline(__always)
     func put(_ coder: Unmanaged<Coder>) {
         let (isFirst, _) = first.compareExchange(
@@ -52,7 +56,7 @@ final class CoderPool<Coder: PooledCoder>: Sendable {
 }
 
 protocol PooledCoder: AnyObject {
-    /// While it waits behind others: the next one that does.
+    /// The next coder in the pool's list, while this one waits there.
     var nextInPool: Unmanaged<Self>? { get set }
 }
 

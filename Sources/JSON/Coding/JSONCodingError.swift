@@ -1,6 +1,6 @@
 /// The reason why a value could not be decoded or encoded, and where: the `data` of an invalid-params error.
 package struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// On the wire, not in Swift: of an event `/event/value`, where the code says `_0`.
+    /// The place in the JSON on the wire, not in Swift: `/event/value` for the associated value `_0` of an event.
     package let path: JSONPointer
     /// A phrase such as "expected an integer but found a string" or "missing".
     package let reason: String
@@ -38,21 +38,22 @@ enum PathKey: CodingKey, Hashable {
 }
 
 extension EncodingError {
-    /// Against a member of an event.
+    /// Returns an error about a member of an event.
     static func invalid(_ value: Any, member: String, _ reason: String) -> EncodingError {
         .invalidValue(value, Context(codingPath: [PathKey.member(member)], debugDescription: reason))
     }
 }
 
 extension DecodingError {
-    /// Against a member of an event.
+    /// Returns an error about a member of an event.
     static func corrupted(member: String, _ reason: String) -> DecodingError {
         .dataCorrupted(Context(codingPath: [PathKey.member(member)], debugDescription: reason))
     }
 }
 
 extension JSONPointer {
-    /// Keys name members by their `stringValue`: a key's number, which an enum of integers has, isn't on the wire.
+    /// Appends a Swift coding path. Each key names a member by its `stringValue`: the `intValue` of an enum of integers isn't
+    /// on the wire.
     func appending(_ path: [any CodingKey]) -> JSONPointer {
         path.reduce(self) { $0.appending($1.stringValue) }
     }
@@ -60,9 +61,9 @@ extension JSONPointer {
 
 /// Bounds that keep a value that refers to itself, or a hostile text, from exhausting the stack.
 enum CodingLimits {
-    /// Objects and arrays within each other, in both directions.
+    /// The maximum nesting of objects and arrays, when decoding and when encoding.
     static let depth = JSONReader.defaultMaximumDepth
-    /// Calls of `init(from:)` or `encode(to:)` within each other. More than `depth`, as wrappers such as `Optional` add calls
-    /// but no depth.
+    /// The maximum nesting of calls of `init(from:)` or `encode(to:)`. More than `depth`, as wrappers such as `Optional` add
+    /// calls but no depth.
     static let calls = 2 * depth
 }

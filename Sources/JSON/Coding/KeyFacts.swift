@@ -1,4 +1,4 @@
-/// The use of a keyed container.
+/// What a keyed container reads or writes.
 enum ObjectRole: BitwiseCopyable {
     /// An object in the type's own `Codable` form.
     case value
@@ -8,22 +8,22 @@ enum ObjectRole: BitwiseCopyable {
     case caseValues
 }
 
-/// Answers of a type of coding keys. A key type is taken to answer always the same.
+/// The answers of a coding key type, which are taken never to change.
 ///
-/// Kept because each question, in generic code, looks types up at run time, which takes longer than a member.
+/// Kept because each question, in generic code, looks types up at run time, which takes longer than coding a member.
 class KeyFacts<Object: ContainerObject> {
-    /// Nil while it wasn't asked for.
+    /// Whether the key type has a key `kind`; nil until somebody asks.
     private final var hasKindKey: Bool?
-    /// The wire's names for labels that clash with no other. Not checked for exclusivity, on the way of each event: names
-    /// are compared, and nothing is called.
+    /// The wire's names for labels that clash with no other. Exclusive access isn't checked, since each event passes here:
+    /// names are compared, and no other code is called.
     @exclusivity(unchecked) private final var clearNames: [(label: String, name: String)] = []
-    /// While its container is lent: the one that was lent before.
+    /// The facts whose container was lent before this one, while this container is lent.
     fileprivate final var lentBefore: Unmanaged<KeyFacts<Object>>?
 
-    /// Its container, lent to the user's code for the time of a call.
+    /// The container for these keys, lent to the user's code during a call.
     @exclusivity(unchecked) fileprivate final var reused = ReusableContainer<Object>()
 
-    /// `EventShape.isCase`, for these keys.
+    /// Whether the keys name an enum's cases, as `EventShape.isCase` decides.
     @inline(__always)
     final func isCase<Key: CodingKey, Values: CodingKey>(_ key: Key.Type, values: Values.Type) -> Bool {
         hasKindKey == false || isCaseBesideKindKey(key, values: values)
@@ -37,7 +37,7 @@ class KeyFacts<Object: ContainerObject> {
         return hasKindKey == false || EventShape.isCase(values: values)
     }
 
-    /// The wire's name for an associated value with such a label, and why it can't have it.
+    /// Returns the wire's name for an associated value, and the reason if the value can't have that name.
     final func wireName<Key: CodingKey>(of key: Key) -> (name: String, clash: String?) {
         let label = key.stringValue
         if let known = clearNames.first(where: { $0.label == label }) { return (known.name, nil) }
@@ -51,11 +51,12 @@ class KeyFacts<Object: ContainerObject> {
 struct KeyTypes<Object: ContainerObject> {
     typealias Facts = KeyFacts<Object>
 
-    /// A program has as many key types as it codes, so none is ever taken out.
+    /// The facts by key type. Never emptied: a program has only so many key types.
     private var known: [ObjectIdentifier: Facts] = [:]
-    /// The two that were found last, not counted: elements of an array have the same one, and an event has two.
+    /// The two facts that were found last, as references that aren't counted: an array's elements share one key type, and an
+    /// event has two.
     private var last, earlier: (type: ObjectIdentifier, facts: Unmanaged<Facts>)?
-    /// The container that was lent last. Each knows the one before it.
+    /// The facts whose container was lent last. Each refers to the one that was lent before it.
     private(set) var lent: Unmanaged<Facts>?
 
     @inline(__always)
@@ -75,7 +76,7 @@ struct KeyTypes<Object: ContainerObject> {
         return .passUnretained(new)
     }
 
-    /// - Parameter container: is lent to the innermost call.
+    /// Notes a container as lent to the innermost call.
     mutating func lend(_ container: Facts) {
         container.lentBefore = lent
         lent = .passUnretained(container)
@@ -93,16 +94,16 @@ struct KeyTypes<Object: ContainerObject> {
     }
 }
 
-/// A type of coding keys as encodings see it: has its container.
+/// The facts about a coding key type for encodings, with a container for reuse.
 ///
-/// Made here, where `Key` is known, a container asks the runtime for one type only.
+/// The container is made here, where `Key` is known, so that the runtime is asked for only one type.
 final class EncodingKeys<Key: CodingKey>: KeyFacts<ObjectEncoder> {
-    /// The container that nobody uses, or a new one.
+    /// Returns the reusable container if it is free, or a new one.
     @inline(never)
     func container(
         of state: EncodingState, slot: SlotWriter.SlotReference, role: ObjectRole
     ) -> KeyedEncodingContainer<Key> {
-        // Of an encoder that was kept, no call ends the use.
+        // No call ends the use if the encoder was kept beyond its call.
         guard state.isCalling, let parts = reused.take() else {
             return newContainer(of: state, slot: slot, role: role)
         }
@@ -125,7 +126,7 @@ final class EncodingKeys<Key: CodingKey>: KeyFacts<ObjectEncoder> {
     }
 }
 
-/// A value of a type that the caller doesn't know: to copy it here asks the runtime for no type, as an object knows its
+/// A boxed value of a type that the caller doesn't know. Copying it here asks the runtime for no type, as an object knows its
 /// own.
 final class Kept<Value> {
     private let value: Value
@@ -138,16 +139,16 @@ final class Kept<Value> {
     func copy() -> Value { value }
 }
 
-/// A type of coding keys as decodings see it: has its containers, and keeps the keys of events.
+/// The facts about a coding key type for decodings, with a container for reuse and the keys of events.
 ///
-/// Made here, where `Key` is known, a container asks the runtime for one type only.
+/// The container is made here, where `Key` is known, so that the runtime is asked for only one type.
 final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
     private static var maximumCount: Int { 64 }
 
-    /// Kinds of events, and for each a `Kept` array of the keys that such an event has.
+    /// The event kinds that were met, each with a `Kept` array of that event's keys.
     @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
 
-    /// The container that nobody uses, or a new one.
+    /// Returns the reusable container if it is free, or a new one.
     @inline(never)
     func container(of state: DecodingState, index: Int, role: ObjectRole) -> KeyedDecodingContainer<Key> {
         guard let parts = reused.take() else { return newContainer(of: state, index: index, role: role) }
@@ -167,35 +168,37 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
         return container
     }
 
-    /// The `Kept` keys of events of a kind that was met.
+    /// Returns the `Kept` keys for an event's kind; nil if none were kept for it.
     func known(kind: JSONStringText) -> AnyObject? {
         // By index, as `first` copies each pair.
         for index in kinds.indices where kind.isEqual(to: kinds[index].name) { return kinds[index].keys }
         return nil
     }
 
-    /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an
-    ///   enum's that isn't known.
+    /// Keeps the keys for an event's kind.
+    ///
+    /// - Parameter keys: the keys that the key type makes of `kind`. They are kept only if a key takes at most one byte, as an
+    ///   enum's does: such a type makes the same keys again.
     func keep(_ keys: [Key], kind: String) {
         guard MemoryLayout<Key>.size <= 1, kinds.count < Self.maximumCount else { return }
         kinds.append((kind, Kept(keys)))
     }
 }
 
-/// A keyed container that is used for one value after the other, since to make one asks the runtime for types and
-/// allocates, which takes longer than a short event's members.
+/// A keyed container that is used for one value after the other. Making one asks the runtime for types and allocates, which
+/// takes longer than coding a short event's members.
 ///
-/// Copies of such a container share an object, so to keep a copy is to keep that object. The container is used again
-/// only if the object has one owner. Nothing is taken for granted about the container: reflection shows whether it is
-/// such an object and nothing else. Without the container's type, which code that is generic would ask the runtime for.
+/// Copies of such a container share an object, so user code that keeps a copy retains that object. The container is used again
+/// only if the object has one owner. The container's layout isn't taken for granted: reflection shows whether it is just a
+/// reference to such an object. The container's type isn't a parameter, as generic code would ask the runtime for it.
 struct ReusableContainer<Object: ContainerObject> {
-    /// References that aren't counted, as that takes longer than to use them: `owners` has them.
+    /// References that aren't counted, as counting takes longer than using them: `owners` retains what they refer to.
     struct Parts {
         /// The `Kept` container.
         let container: Unmanaged<AnyObject>
         /// The object that it reads or writes.
         let object: Unmanaged<Object>
-        /// In the container, and owned by it alone.
+        /// The object inside the container that all its copies share.
         fileprivate let shared: Unmanaged<AnyObject>
     }
 
@@ -203,7 +206,7 @@ struct ReusableContainer<Object: ContainerObject> {
     private var owners: (container: AnyObject, object: Object)?
     private var isLent = false
 
-    /// Begins a use; nil where no container is kept, or it is in use.
+    /// Begins a use; nil if no container is kept, or the one that is kept is in use.
     @inline(__always)
     mutating func take() -> Parts? {
         guard !isLent, let parts else { return nil }
@@ -211,8 +214,8 @@ struct ReusableContainer<Object: ContainerObject> {
         return parts
     }
 
-    /// Keeps the container, which is in use. False where another one is, or where containers are made in another way,
-    /// so that a new one must be made for each value.
+    /// Keeps a container that is in use from now on. Returns false if another container is in use, or the standard library's
+    /// containers have another layout, so that a new one must be made for each value.
     mutating func keep<Container>(_ container: Container, _ object: Object) -> Bool {
         let properties = Mirror(reflecting: container).children
         guard !isLent, properties.count == 1, let value = properties.first?.value, type(of: value) is AnyObject.Type
@@ -226,24 +229,24 @@ struct ReusableContainer<Object: ContainerObject> {
         return true
     }
 
-    /// Ends the use. Where the user's code has kept the container, it isn't used again.
+    /// Ends the use. A container that the user's code has kept is dropped and not used again.
     @inline(__always)
     mutating func takeBack() {
         isLent = false
         guard let parts else { return }
-        // The one owner is the kept container.
+        // If nobody has kept a copy, the container is the only owner.
         let isUsedElsewhere = !parts.shared.isOnlyReference
         parts.object._withUnsafeGuaranteedRef { $0.end(isKept: isUsedElsewhere) }
         if isUsedElsewhere { (self.parts, owners) = (nil, nil) }
     }
 }
 
-/// The object that a keyed container reads or writes, and another one when the container is used again.
+/// The object behind a keyed container, which begins anew with each use of the container.
 ///
-/// Not generic: in code that is, each use of a type that depends on the key asks the runtime for it.
+/// Not generic over the key: generic code asks the runtime for each type that depends on the key, at each use.
 protocol ContainerObject: AnyObject {
-    /// Ends a use: whatever is asked for next throws.
+    /// Ends a use: any later read or write throws.
     ///
-    /// - Parameter isKept: the user's code has kept the container.
+    /// - Parameter isKept: whether the user's code has kept the container.
     func end(isKept: Bool)
 }

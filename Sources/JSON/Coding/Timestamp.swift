@@ -1,15 +1,16 @@
 import FoundationEssentials
 
-/// `Date` as RFC 3339 text. Days are counted by arithmetic: no calendar, time zone or locale is consulted.
+/// Conversion between `Date` and RFC 3339 text. Days are counted by arithmetic: no calendar, time zone or locale is consulted.
 enum Timestamp {
-    /// From 1970-01-01 to 2001-01-01, where `Date` counts from.
+    /// The seconds from 1970-01-01 to 2001-01-01, the reference date of `Date`.
     static let referenceSeconds = 978_307_200
 
-    /// In UTC, with the digits that it takes to read back the same `Date` and no fraction when whole. Digits beyond
-    /// those of a `Decimal` are dropped. Nil outside of the years 0000 to 9999, which RFC 3339 can't write.
+    /// Returns a date as text in UTC, with as many digits as it takes to read back the same `Date`, and no fraction for whole
+    /// seconds. Digits beyond those of a `Decimal` are dropped. Nil outside of the years 0000 to 9999, which RFC 3339 can't
+    /// write.
     static func text(_ date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
-        // Its shortest text, exactly.
+        // The exact decimal value of the shortest text for the interval.
         guard abs(interval) < 1e12, let decimal = Decimal(string: interval.description) else { return nil }
         let whole = Int(interval.rounded(.down))
         let fraction = (decimal - Decimal(whole)).description.dropFirst(2)
@@ -28,7 +29,8 @@ enum Timestamp {
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
-    /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": the Gregorian calendar, years starting in March.
+    /// Returns the Gregorian date. The algorithm, with years that start in March, is from Howard Hinnant, "chrono-Compatible
+    /// Low-Level Date Algorithms".
     static func civil(daysSinceEpoch days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -40,7 +42,7 @@ enum Timestamp {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 
-    /// The inverse of `civil`.
+    /// Returns the number of days from 1970-01-01 to a Gregorian date: the inverse of `civil`.
     static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -51,10 +53,10 @@ enum Timestamp {
 }
 
 extension Timestamp {
-    /// RFC 3339 §5.6 with any offset and number of digits, `t` and `z` in either case. Nil for any other text and for
-    /// days that don't exist.
+    /// Reads RFC 3339 §5.6 with any offset and number of digits, `t` and `z` in either case. Returns nil for any other text and
+    /// for days that don't exist.
     ///
-    /// A leap second, which `Date` doesn't count, is the second after it; it is taken only at 23:59:60 UTC.
+    /// A leap second, which `Date` doesn't count, becomes the second after it. It is accepted only at 23:59:60 UTC.
     static func date(_ text: String) -> Date? {
         var fields = TimestampFields(text)
         guard let year = fields.number(4), fields.skip("-"), let month = fields.number(2), fields.skip("-"),
@@ -70,7 +72,8 @@ extension Timestamp {
         return date(seconds: minutes * 60 + second - referenceSeconds, fraction: fraction)
     }
 
-    /// Rounded once, by reading the sum as one decimal number.
+    /// Returns a date from seconds and the digits of a fraction. Their sum is read as one decimal number, so that it is rounded
+    /// only once.
     private static func date(seconds: Int, fraction: Substring.UTF8View) -> Date? {
         guard let rest = Decimal(string: "0.\(Substring(fraction.prefix(25)))0") else { return nil }
         return Double((Decimal(seconds) + rest).description).map(Date.init(timeIntervalSinceReferenceDate:))
@@ -87,7 +90,7 @@ struct TimestampFields {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Exactly that many digits.
+    /// Reads exactly `digits` digits, or returns nil.
     mutating func number(_ digits: Int) -> Int? {
         let field = rest.prefix(digits)
         guard field.count == digits, field.allSatisfy(ASCII.isDigit) else { return nil }
@@ -101,7 +104,7 @@ struct TimestampFields {
         return true
     }
 
-    /// The digits behind the point, empty without one; nil for a point without digits.
+    /// Reads the digits behind a decimal point. They are empty if there is no point; nil for a point without digits.
     mutating func fraction() -> Substring.UTF8View? {
         guard skip(".") else { return rest.prefix(0) }
         let digits = rest.prefix(while: ASCII.isDigit)
@@ -110,7 +113,7 @@ struct TimestampFields {
         return digits
     }
 
-    /// In minutes east of UTC.
+    /// Reads an offset, and returns the minutes east of UTC.
     mutating func offset() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let isWest = skip("-")

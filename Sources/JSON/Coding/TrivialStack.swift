@@ -1,7 +1,7 @@
-/// A growable run of plain values in raw memory. Not an array in a class's property, each use of which is checked for
-/// uniqueness.
+/// A growable array of plain values in raw memory. An `Array` in a class's property would be checked for uniqueness at each
+/// use.
 final class TrivialStack<Element: BitwiseCopyable> {
-    /// Valid until the next one is appended. Those behind `count` were truncated, or never there.
+    /// The values. The pointer is valid until the next `append`. Memory at and behind `count` must not be read.
     @exclusivity(unchecked) private(set) var elements: UnsafeMutablePointer<Element>
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var capacity: Int
@@ -33,7 +33,7 @@ final class TrivialStack<Element: BitwiseCopyable> {
         count += 1
     }
 
-    /// Forgets all, and takes these.
+    /// Replaces all values with those of `new`.
     func replaceAll(with new: UnsafeBufferPointer<Element>) {
         count = 0
         if capacity < new.count { setCapacity(new.count) }
@@ -42,12 +42,12 @@ final class TrivialStack<Element: BitwiseCopyable> {
         count = new.count
     }
 
-    /// Forgets all from `count` on.
+    /// Removes all values from index `count` on.
     func truncate(to count: Int) {
         if count < self.count { self.count = max(0, count) }
     }
 
-    /// Forgets all. Gives back capacity above `keptCapacity`, so that one large text doesn't hold memory for ever.
+    /// Removes all values. Frees capacity above `keptCapacity`, so that one large text doesn't hold memory for ever.
     func removeAll(keptCapacity: Int) {
         count = 0
         if capacity > keptCapacity { setCapacity(keptCapacity) }

@@ -1,8 +1,8 @@
-/// The reason why a text is not JSON, and where: the text of a JSON-RPC parse error.
+/// The reason why a text is not JSON, and the place of the error; used as the text of a JSON-RPC parse error.
 @usableFromInline
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package let reason: Reason
-    /// In bytes, counted from 0. Where the text ends too early it is the text's length.
+    /// The place of the error in bytes, counted from 0; the text's length if the text ends too early.
     package let offset: Int
 
     package init(_ reason: Reason, at offset: Int) {
@@ -18,9 +18,10 @@ extension JSONError {
     package enum Reason: Hashable, Sendable {
         case unexpectedByte(UInt8, expected: Expectation)
         case unexpectedEnd(expected: Expectation)
-        /// Overlong forms, surrogates, code points above U+10FFFF and cut sequences included (RFC 3629 §4).
+        /// Invalid UTF-8, which includes overlong forms, surrogates, code points above U+10FFFF and cut sequences (RFC 3629
+        /// §4).
         case invalidUTF8
-        /// Only as an escape, RFC 8259 §8.2; as bytes it is `invalidUTF8`.
+        /// An escape such as `\uD800` without its other half (RFC 8259 §8.2). A surrogate as bytes is `invalidUTF8`.
         case loneSurrogate
         case unescapedControlCharacter(UInt8)
         case invalidEscape

@@ -1,5 +1,5 @@
 extension JSONGrammar {
-    /// The end of a number or literal.
+    /// Returns the end of a number or literal.
     @inline(__always)
     func endOfScalar(from start: Int) throws(JSONError) -> Int {
         let byte = self[start]
@@ -22,7 +22,7 @@ extension JSONGrammar {
         return start &+ matching
     }
 
-    /// RFC 8259 §6.
+    /// Returns the end of a number (RFC 8259 §6).
     @inline(__always)
     private func endOfNumber(from start: Int) throws(JSONError) -> Int {
         var offset = self[start] == ASCII.minus ? start &+ 1 : start
@@ -35,7 +35,7 @@ extension JSONGrammar {
         return byte == ASCII.dot || ASCII.isExponentMark(byte) ? try endOfFraction(from: offset) : offset
     }
 
-    /// From the point or exponent mark on.
+    /// Returns the end of a number whose decimal point or exponent mark is at `start`.
     private func endOfFraction(from start: Int) throws(JSONError) -> Int {
         var offset = start
         if self[offset] == ASCII.dot { offset = try endOfDigits(from: offset &+ 1) }

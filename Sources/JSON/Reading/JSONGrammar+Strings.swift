@@ -1,14 +1,14 @@
-/// RFC 8259 §7.
+/// The grammar of strings (RFC 8259 §7).
 extension JSONGrammar {
-    /// The place behind the string whose opening quote is at `start`, and whether it has escapes. Most are plain and
-    /// short: one look at eight bytes.
+    /// Returns the place behind the string whose opening quote is at `start`, and whether the string has escapes. Most strings
+    /// are plain and short, and take only one look at eight bytes.
     @inline(__always)
     func endOfString(from start: Int) throws(JSONError) -> (offset: Int, hasEscapes: Bool) {
         let end = first(from: start &+ 1, ByteScan.unusualMask)
         return self[end] == ASCII.quote ? (end &+ 1, false) : try endOfUnusualString(from: end)
     }
 
-    /// From the first byte on that is neither plain ASCII nor the closing quote.
+    /// Goes on at the first byte that isn't plain ASCII in a string, and returns what `endOfString` does.
     @inline(never)
     private func endOfUnusualString(from start: Int) throws(JSONError) -> (offset: Int, hasEscapes: Bool) {
         var (offset, hasEscapes) = (start, false)
@@ -24,7 +24,7 @@ extension JSONGrammar {
         }
     }
 
-    /// A run of characters above U+007F: RFC 3629 §4.
+    /// Returns the end of a run of characters above U+007F (RFC 3629 §4).
     private func endOfNonASCII(from start: Int) throws(JSONError) -> Int {
         var parser = Unicode.UTF8.ForwardParser()
         var rest = bytes.part(from: start, to: count).makeIterator()
@@ -49,14 +49,14 @@ extension JSONGrammar {
         let unit = try escapedUnit(at: start)
         let end = start &+ 6
         guard UTF16.isSurrogate(unit) else { return end }
-        // Only a leading half with its trailing half right behind it makes a character.
+        // Only a leading surrogate with a trailing one right behind it makes a character.
         guard UTF16.isLeadSurrogate(unit), self[end] == ASCII.backslash, self[end &+ 1] == UInt8(ascii: "u"),
             UTF16.isTrailSurrogate(try escapedUnit(at: end))
         else { throw JSONError(.loneSurrogate, at: start) }
         return end &+ 6
     }
 
-    /// The four digits of the `\u` at `start`.
+    /// Returns the code unit of the `\u` escape at `start`, from its four digits.
     func escapedUnit(at start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for offset in (start &+ 2)..<(start &+ 6) {

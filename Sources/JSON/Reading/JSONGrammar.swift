@@ -1,6 +1,6 @@
-/// Passes over bytes and checks each: RFC 8259, UTF-8, surrogate escapes, and depth.
+/// A checker of JSON bytes: grammar (RFC 8259), UTF-8, surrogate escapes and depth.
 ///
-/// Each function takes the place where something begins and returns the place behind it, so that a loop's state stays
+/// Each `endOf…` function takes the place where something begins and returns the place behind it, so that a loop's state stays
 /// in registers. No place is ever beyond the text's end, so adding to one can't overflow.
 struct JSONGrammar {
     private let base: UnsafeRawPointer?
@@ -15,20 +15,20 @@ struct JSONGrammar {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// 0, which no text has outside of a string's error, at the end.
+    /// The byte at `offset`, or 0 behind the last byte. A valid text has no byte 0.
     @inline(__always)
     subscript(offset: Int) -> UInt8 {
         // Where there are bytes, there is a base.
         offset < count ? base.unsafelyUnwrapped.load(fromByteOffset: offset, as: UInt8.self) : 0
     }
 
-    /// The first place from `start` on where the mask is set, or the end. Only for a text that has bytes.
+    /// Returns the first place from `start` on whose byte `mask` marks, or the end. Only for a text that isn't empty.
     @inline(__always)
     func first(from start: Int, _ mask: (UInt64) -> UInt64) -> Int {
         ByteScan.first(base.unsafelyUnwrapped, count: count, from: start, mask)
     }
 
-    /// The end of the value that begins at `start`, whatever it holds.
+    /// Returns the end of the value that begins at `start`, and shows its parts to `visitor`.
     func endOfValue<Visitor: ValueVisitor>(
         from start: Int, insideOf outerDepth: Int, _ visitor: inout Visitor
     ) throws(JSONError) -> Int {
@@ -46,7 +46,7 @@ struct JSONGrammar {
                 let isObject = byte == ASCII.openBrace
                 visitor.open(at: offset, isObject: isObject)
                 offset = endOfWhitespace(from: offset &+ 1)
-                // Each closing bracket is its opening one plus two.
+                // In ASCII, each closing bracket is its opening one plus two.
                 if self[offset] == byte &+ 2 {
                     visitor.close(at: offset, isObject: isObject)
                     offset &+= 1
@@ -60,7 +60,7 @@ struct JSONGrammar {
                 visitor.visit(from: offset, to: end, hasEscapes: false)
                 offset = end
             }
-            // Behind a value: brackets that close containers, up to the next value.
+            // Behind a value: passes closing brackets and commas, up to the next value.
             while true {
                 if stack.depth == 0 { return offset }
                 offset = endOfWhitespace(from: offset)
@@ -87,7 +87,7 @@ struct JSONGrammar {
         return end
     }
 
-    /// The end of a name and of the colon behind it; `start` is no white space.
+    /// Returns the end of a member's name and the colon behind it. `start` must not be at white space.
     @inline(__always)
     private func endOfMemberName(from start: Int, _ visitor: inout some ValueVisitor) throws(JSONError) -> Int {
         guard self[start] == ASCII.quote else { throw missingName(at: start) }
@@ -96,10 +96,10 @@ struct JSONGrammar {
         return colon &+ 1
     }
 
-    /// Nearly always there is none.
+    /// Returns the end of white space, of which nearly always there is none.
     @inline(__always)
     func endOfWhitespace(from start: Int) -> Int {
-        // 0, at the end, becomes the largest byte.
+        // At the end, the byte is 0, and subtracting 1 makes it the largest byte.
         self[start] &- 1 >= ASCII.space ? start : endOfWhitespaces(from: start)
     }
 
@@ -109,13 +109,13 @@ struct JSONGrammar {
         return offset
     }
 
-    /// The error where a value is missing.
+    /// Returns the error for a missing value at `offset`.
     @inline(never)
     func missingValue(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBracket) ? .elementOrEnd : .value, at: offset)
     }
 
-    /// The error where a member's name is missing.
+    /// Returns the error for a missing member's name at `offset`.
     @inline(never)
     func missingName(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBrace) ? .memberOrEnd : .member, at: offset)
@@ -134,28 +134,29 @@ struct JSONGrammar {
     }
 }
 
-/// Is shown the parts of a value in the order of the text.
+/// A receiver of the parts of a value, in the order of the text.
 protocol ValueVisitor {
     mutating func open(at offset: Int, isObject: Bool)
-    /// The innermost container that is open, with its bracket.
+    /// Called for the innermost open container, at its closing bracket.
     mutating func close(at offset: Int, isObject: Bool)
-    /// A string, number, literal or member's name.
+    /// Called for a string, number, literal or member's name.
     mutating func visit(from start: Int, to end: Int, hasEscapes: Bool)
 }
 
-/// For a pass that only checks.
+/// A visitor that ignores everything, for a pass that only checks.
 struct NoVisitor: ValueVisitor {
     func open(at offset: Int, isObject: Bool) {}
     func close(at offset: Int, isObject: Bool) {}
     func visit(from start: Int, to end: Int, hasEscapes: Bool) {}
 }
 
-/// The containers that are open, a bit each, so that validation needs no recursion. The first 64 take no memory.
+/// The open containers, one bit each, so that validation needs no recursion. The first 64 need no allocation.
 struct ContainerStack {
     private(set) var depth = 0
     /// The innermost (up to) 64; the lowest bit is the innermost, set for an object.
     private var word: UInt64 = 0
-    /// Full words of containers further out. Nil instead of an empty array, so that nothing is released.
+    /// Full words for containers further out. Nil and not an empty array while there are none, so that nothing must be
+    /// released.
     private var outer: [UInt64]?
 
     var isInObject: Bool { word & 1 == 1 }

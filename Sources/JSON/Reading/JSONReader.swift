@@ -8,13 +8,13 @@
 /// The reader and the values that it hands out are valid only while the bytes are.
 @usableFromInline
 package struct JSONReader {
-    /// The nesting of objects and arrays that the protocol promises to take.
+    /// The nesting of objects and arrays that the protocol promises to accept.
     @usableFromInline package static let defaultMaximumDepth = 512
 
     let grammar: JSONGrammar
-    /// Never beyond the end.
+    /// The place of the next byte, never beyond the end.
     package private(set) var offset = 0
-    /// The opening bracket of the object or array that is read by its parts was passed.
+    /// Whether the opening bracket was passed of the object or array that is read member by member.
     private var isInside = false
 
     @usableFromInline
@@ -22,7 +22,7 @@ package struct JSONReader {
         grammar = JSONGrammar(bytes, maximumDepth: maximumDepth)
     }
 
-    /// The kind of the value that comes next, from its first byte alone; white space before it is passed.
+    /// Returns the kind of the next value, judged by its first byte alone. White space before it is passed.
     package mutating func peekKind() throws(JSONError) -> JSONValue.Kind {
         offset = grammar.endOfWhitespace(from: offset)
         guard let kind = JSONValue.Kind(firstByte: grammar[offset]) else {
@@ -45,15 +45,15 @@ package struct JSONReader {
         guard offset == grammar.count else { throw grammar.unexpected(.end, at: offset) }
     }
 
-    /// The next member of the object that is read; nil behind its closing brace.
+    /// Reads the next member of the object; nil behind its closing brace.
     @usableFromInline
     mutating func nextMember() throws(JSONError) -> (key: JSONKey, value: JSONValue)? {
         guard let key = try nextKey() else { return nil }
         return (key, try value(insideOf: 1))
     }
 
-    /// Passes the beginning of an object up to the end of its first member, where the text begins with exactly these bytes. The rest of
-    /// the object is read as ever.
+    /// Passes the beginning of an object up to the end of its first member, if the text begins with exactly these bytes.
+    /// Otherwise returns false and passes nothing. The rest of the object is read as usual.
     ///
     /// - Parameter beginning: an opening brace and a whole member.
     package mutating func pass(_ beginning: StaticString) -> Bool {
@@ -65,7 +65,8 @@ package struct JSONReader {
         return true
     }
 
-    /// The next member. Where it has this name, and is an object or array, `notes` take the values inside it.
+    /// Reads the next member of the object. If it has this name, and is an object or array, `notes` get the places of the
+    /// values inside it.
     package mutating func nextMember(
         noting name: StaticString, in notes: ValueNotes
     ) throws(JSONError) -> (key: JSONKey, value: JSONValue)? {
@@ -92,18 +93,18 @@ package struct JSONReader {
         return JSONKey(JSONStringText(contents: name, hasEscapes: hasEscapes))
     }
 
-    /// The next element of the array that is read; nil behind its closing bracket.
+    /// Reads the next element of the array; nil behind its closing bracket.
     mutating func nextElement() throws(JSONError) -> JSONValue? {
         try advance(in: ASCII.openBracket) ? try value(insideOf: 1) : nil
     }
 
-    /// Passes the opening bracket, or the comma behind a value; false behind the closing bracket.
+    /// Passes the opening bracket, or the comma behind a value. Returns false behind the closing bracket.
     @inline(__always)
     private mutating func advance(in bracket: UInt8) throws(JSONError) -> Bool {
         offset = grammar.endOfWhitespace(from: offset)
         let byte = grammar[offset]
         let isObject = bracket == ASCII.openBrace
-        // Each closing bracket is its opening one plus two.
+        // In ASCII, each closing bracket is its opening one plus two.
         if isInside {
             guard byte == ASCII.comma || byte == bracket &+ 2 else {
                 throw grammar.unexpected(isObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
@@ -122,9 +123,9 @@ package struct JSONReader {
         return isInside
     }
 
-    /// The next value, checked whole.
+    /// Reads and checks the next value as a whole.
     ///
-    /// - Parameter outerDepth: the containers that were opened before.
+    /// - Parameter outerDepth: the number of containers around the value, which count for the maximum depth.
     @inline(__always)
     package mutating func value(insideOf outerDepth: Int = 0) throws(JSONError) -> JSONValue {
         let start = grammar.endOfWhitespace(from: offset)
@@ -138,11 +139,12 @@ package struct JSONReader {
     }
 }
 
-/// A bound on the number of values, held before anything is made of them.
+/// A limit on the number of values, checked before any of them is decoded.
 extension JSONReader {
-    /// Whether a text has more than `maximum` members of objects and elements of arrays, as far as it is JSON.
+    /// Whether a text has more than `maximum` members of objects and elements of arrays.
     ///
-    /// Counts commas and opening brackets, and stops at the one too many.
+    /// Counts commas and opening brackets outside of strings, and stops as soon as there are too many. Behind an invalid string
+    /// nothing is counted.
     package static func hasValues(_ text: UnsafeRawBufferPointer, moreThan maximum: Int) -> Bool {
         let grammar = JSONGrammar(text, maximumDepth: 0)
         var (count, offset) = (0, 0)

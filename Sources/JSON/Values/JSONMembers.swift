@@ -1,13 +1,13 @@
-/// Members and elements.
+/// Access to the members of objects and the elements of arrays.
 extension JSONValue {
-    /// Nil when it is not an object or has no such member; of duplicate names the last one counts.
+    /// Returns a member's value; nil if this is not an object or has no such member. Of duplicate names the last one counts.
     package func member(_ name: StaticString) -> JSONValue? {
         var found: JSONValue?
         forEachMember { key, value in found = key == name ? value : found }
         return found
     }
 
-    /// Calls `body` for each member in the order of the text, duplicates included; for none when it is not an object.
+    /// Calls `body` for each member in the order of the text, duplicates included; never if this is not an object.
     ///
     /// Inlined, so that a pass for several members costs no call of a closure and no generic error.
     @inlinable
@@ -16,7 +16,7 @@ extension JSONValue {
         while let (key, value) = (try? reader.nextMember()) ?? nil { try body(key, value) }
     }
 
-    /// Calls `body` for each element; for none when it is not an array.
+    /// Calls `body` for each element in order; never if this is not an array.
     package func forEachElement<E: Error>(_ body: (JSONValue) throws(E) -> Void) throws(E) {
         var reader = JSONReader(text, maximumDepth: .max)
         while let element = (try? reader.nextElement()) ?? nil { try body(element) }
@@ -43,7 +43,7 @@ package struct JSONKey {
             ? right.text.isEqual(to: left.string()) : right.text.isEqual(to: left.text.contents)
     }
 
-    /// Inlined, so that a comparison with several names is mostly one of lengths.
+    /// Compares the name with a literal. Inlined, so that a comparison with several names is mostly one of lengths.
     @inlinable @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 

@@ -1,15 +1,16 @@
-/// A place in a JSON text, RFC 6901. Short ones (15 bytes) take no memory of their own.
+/// A JSON Pointer (RFC 6901): a place in a JSON text. A pointer of up to 15 bytes takes no memory of its own.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package static let root = JSONPointer(description: "")
 
-    /// `/event/rows/3`, with `~0` for `~` and `~1` for `/`; empty for the whole text.
+    /// The pointer as text, such as `/event/rows/3`, with `~1` for a `/` in a name and `~0` for a `~`; empty for the whole
+    /// text.
     package let description: String
 
     private init(description: String) {
         self.description = description
     }
 
-    /// The names of members and the indices that it is made of, from the outermost.
+    /// The unescaped names of members and indices of elements that the pointer consists of, from the outermost.
     package var steps: [String] {
         description.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             String($0.replacing("~1", with: "/").replacing("~0", with: "~"))
@@ -29,7 +30,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return JSONPointer(description: text)
     }
 
-    /// The place of a part of the value that is here.
+    /// Returns the place of `part` within the value at this place.
     package func appending(_ part: JSONPointer) -> JSONPointer {
         JSONPointer(description: description + part.description)
     }
@@ -39,7 +40,8 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// `"/event/index"`, already escaped. For literals only, not for text from outside: any string is taken.
+/// A pointer from a literal such as `"/event/index"`, already escaped. Nothing is checked, so don't use it for text from
+/// outside.
 extension JSONPointer: ExpressibleByStringLiteral {
     package init(stringLiteral value: String) {
         self.init(description: value)

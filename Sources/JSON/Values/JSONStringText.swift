@@ -10,8 +10,8 @@ struct JSONStringText {
         self.hasEscapes = hasEscapes
     }
 
-    /// Finds out whether the text has escapes. As it was validated, the first byte of `ByteScan.escapeMask` in it can only be a
-    /// backslash: control characters and bare quotes aren't there.
+    /// Looks for escapes in the contents of a valid string. In such contents `ByteScan.escapeMask` can only find a backslash:
+    /// control characters and bare quotes are invalid.
     @inline(__always)
     init(contents: UnsafeRawBufferPointer) {
         self.init(
@@ -31,7 +31,7 @@ struct JSONStringText {
     @usableFromInline
     func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
         guard hasEscapes else { return ByteScan.isEqual(contents, expected) }
-        // An escape takes at most six bytes for one byte of text, so nothing long is unescaped in vain.
+        // An escape takes at most six bytes for one byte of text, so a long text isn't unescaped for nothing.
         return contents.count / 6 <= expected.count && unescaped.elementsEqual(expected)
     }
 
@@ -65,7 +65,7 @@ struct JSONStringText {
         return bytes
     }
 
-    /// The UTF-16 code unit that `\uXXXX` stands for.
+    /// Returns the UTF-16 code unit of the escape `\uXXXX` at `offset`.
     private func unit(at offset: Int) -> UInt16 {
         (try? JSONGrammar(contents, maximumDepth: 0).escapedUnit(at: offset)) ?? 0
     }
@@ -87,12 +87,12 @@ enum StringEscape {
         value < 10 ? ASCII.zero &+ value : UInt8(ascii: "a") &+ value &- 10
     }
 
-    /// The byte that a letter behind a backslash means; nil where it means none.
+    /// Returns the byte that a letter behind a backslash stands for; nil if there is no such escape.
     static func character(for letter: UInt8) -> UInt8? {
         letter == ASCII.slash ? letter : pairs.first { $0.letter == letter }?.byte
     }
 
-    /// The letter behind a backslash for a byte that must be escaped; nil where there is none.
+    /// Returns the letter that escapes a byte behind a backslash; nil if there is none.
     static func letter(for byte: UInt8) -> UInt8? { pairs.first { $0.byte == byte }?.letter }
 
     private static let pairs: [(letter: UInt8, byte: UInt8)] = [

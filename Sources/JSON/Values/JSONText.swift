@@ -1,4 +1,4 @@
-/// One JSON value that owns its bytes: valid, without white space between its parts, and so without a raw newline.
+/// A JSON value that owns its bytes. It is valid and without white space between its parts, so it has no raw newline.
 ///
 /// Members keep their order, and strings and numbers the form in which they were written.
 package struct JSONText: Hashable, Sendable {
@@ -11,29 +11,31 @@ package struct JSONText: Hashable, Sendable {
         bytes = writer.takeBytes()
     }
 
-    /// Reads one value with optional white space around it.
+    /// Reads and copies one value, with optional white space around it.
     package init(
         validating bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSONReader.defaultMaximumDepth
     ) throws(JSONError) {
         self.init(try JSONValue(validating: bytes, maximumDepth: maximumDepth))
     }
 
-    /// - Parameter write: writes one whole value.
+    /// Makes a text with a writer.
+    ///
+    /// - Parameter write: must write one whole value; that isn't checked.
     package init(writing write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         write(&writer)
         bytes = writer.takeBytes()
     }
 
-    /// `{}`
+    /// The text `{}`.
     package static let emptyObject = JSONText { writer in
         writer.beginObject()
         writer.endObject()
     }
 
-    /// Lends the value for the call.
+    /// Calls `body` with the value, which is valid only during the call.
     package func withValue<R, E: Error>(_ body: (JSONValue) throws(E) -> R) throws(E) -> R {
-        // The array's own door throws any error.
+        // `withUnsafeBytes` loses the type of the error, so the error goes through a `Result`.
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(E) -> R in try body(JSONValue(validated: bytes)) }
         }
@@ -46,7 +48,7 @@ extension JSONText: CustomStringConvertible {
 }
 
 extension JSONText: Codable {
-    /// Takes any value. Only this module's own decoders have its text.
+    /// Decodes any value. Works only with this module's decoders, as no other has the value's text.
     package init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? ValueTreeDecoder else {
             let reason = "only this package's decoders give JSON as it is"

@@ -1,18 +1,18 @@
-/// One JSON value inside borrowed bytes that were validated before. Valid only while those bytes are.
+/// A JSON value inside borrowed bytes that were validated before. Valid only while those bytes are.
 ///
-/// Nothing is checked twice and nothing is kept: looking up a member is a pass over the object each time. For several
-/// members, use `forEachMember` or decode them.
+/// Nothing is validated twice and nothing is cached: looking up a member is a pass over the object each time. For several
+/// members, use `forEachMember` or decode the value.
 @usableFromInline
 package struct JSONValue {
     /// Exactly this value's bytes, no white space around them. Never empty.
     @usableFromInline package let text: UnsafeRawBufferPointer
 
-    /// `text` must be one value that a `JSONReader` has passed.
+    /// Wraps `text`, which must be one value that a `JSONReader` has passed.
     init(validated text: UnsafeRawBufferPointer) {
         self.text = text
     }
 
-    /// The whole of `bytes` must be one value with optional white space around it (RFC 8259 §2).
+    /// Validates `bytes`, which must be one value with optional white space around it (RFC 8259 §2).
     package init(
         validating bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSONReader.defaultMaximumDepth
     ) throws(JSONError) {
@@ -23,19 +23,19 @@ package struct JSONValue {
 
     package var kind: Kind { text.isEmpty ? .null : Kind(firstByte: text[0]) ?? .null }
 
-    /// Escapes decoded; nil when it is not a string.
+    /// Returns the string with its escapes decoded; nil if this is not a string.
     package func string() -> String? { stringText?.string() }
 
-    /// Whether it is this string, without making one.
+    /// Whether this is the string `expected`. Compares bytes, without making a `String`.
     ///
-    /// - Parameter expected: has no backslash, as no name has.
+    /// - Parameter expected: must have no backslash.
     package func isString(_ expected: StaticString) -> Bool {
-        // Nearly always it has no escapes, and is the same bytes.
+        // Nearly always the value has no escapes and the same bytes.
         if text.first == ASCII.quote, text.part(from: 1, to: text.count &- 1).isExactly(expected) { return true }
         return stringText?.isEqual(to: expected) ?? false
     }
 
-    /// As a name, to compare with literals; nil when it is not a string.
+    /// The string as a key, to be compared with literals; nil if this is not a string.
     package var key: JSONKey? { stringText.map { JSONKey($0) } }
 
     package func boolean() -> Bool? {
@@ -53,14 +53,14 @@ package struct JSONValue {
 
 /// Numbers.
 extension JSONValue {
-    /// The exact number, or nil when it is not a number, not integral, or does not fit. `1.0` and `1e2` are integral.
+    /// Returns the exact number; nil if this is not a number, not integral, or does not fit. `1.0` and `1e2` are integral.
     ///
-    /// Never goes through `Double`; an exponent of any size takes no time.
+    /// The number never goes through `Double`, and a large exponent takes no more time than a small one.
     package func integer<I: FixedWidthInteger>(as type: I.Type = I.self) -> I? {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
 
-    /// As above, without generics for the most common type.
+    /// Returns the exact integer as the generic function does, without generics for the most common type.
     package func integer(as type: Int.Type) -> Int? {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
@@ -76,7 +76,7 @@ extension JSONValue {
     package enum Kind: Hashable, Sendable {
         case object, array, string, number, boolean, null
 
-        /// The kind of the value that begins with this byte; nil where none does.
+        /// Returns the kind of a value that begins with this byte; nil if no value does.
         init?(firstByte: UInt8) {
             switch firstByte {
             case ASCII.openBrace: self = .object
@@ -91,7 +91,7 @@ extension JSONValue {
     }
 }
 
-/// As a sentence names it: "expected an integer but found a string".
+/// The kind as a sentence names it: "expected an integer but found a string".
 extension JSONValue.Kind: CustomStringConvertible {
     package var description: String {
         switch self {

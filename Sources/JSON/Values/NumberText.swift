@@ -1,17 +1,18 @@
 import FoundationEssentials
 
-/// A number that was validated before, taken apart: `± digits × 10^exponent`. Numbers of the same value have the same
-/// parts, however they are written.
+/// A validated number, taken apart: `± digits × 10^exponent`. Numbers of the same value have the same parts, however they are
+/// written.
 struct NumberText {
     private let text: UnsafeRawBufferPointer
-    /// False for zero.
+    /// Whether the number is less than zero; false for `-0`.
     private let isNegative: Bool
-    /// From the first to the last that isn't 0; none for zero.
+    /// The digits from the first to the last that isn't 0; empty for zero.
     private let digits: String
-    /// The power of ten of the last digit, held within ± `exponentLimit`.
+    /// The power of ten of the last digit, clamped to ± `exponentLimit`.
     private let exponent: Int
 
-    /// Beyond the length of any text, so clamping to it changes no answer, and far from overflowing.
+    /// A bound that is greater than the length of any text, so that clamping changes no result, and small enough that sums
+    /// don't overflow.
     private static let exponentLimit = 1 << 58
 
     init?(_ text: UnsafeRawBufferPointer) {
@@ -39,34 +40,34 @@ struct NumberText {
 
     var isInteger: Bool { exponent >= 0 }
 
-    /// As a reason quotes it: a client's text may be megabytes long.
+    /// The number as an error's reason quotes it, cut to 40 bytes: a client's text may be megabytes long.
     var shown: String {
         text.count <= 40 ? string() : "\(String(decoding: text.prefix(40), as: UTF8.self))…"
     }
 
-    /// As it was written.
+    /// Returns the number as it was written.
     private func string() -> String { String(decoding: text, as: UTF8.self) }
 }
 
 extension NumberText {
-    /// Nil where it isn't integral or doesn't fit.
+    /// Returns the number as an integer; nil if it isn't integral or doesn't fit.
     func integer<I: FixedWidthInteger>(as type: I.Type) -> I? {
         guard !digits.isEmpty else { return 0 }
-        // A digit takes more than three bits, so more of them fit no such integer.
+        // A digit takes more than three bits, so no such integer has more digits.
         let most = I.bitWidth / 3 + 1
         guard exponent >= 0, exponent <= most, digits.utf8.count <= most else { return nil }
         return I("\(sign)\(digits)\(String(repeating: "0", count: exponent))")
     }
 
-    /// Correctly rounded; nil when too large for a finite one.
+    /// Returns the number, correctly rounded; nil if it is too large for a finite one.
     ///
-    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`,
-    /// which would round twice.
+    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`, which would
+    /// round twice.
     func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(as type: F.Type) -> F? {
         F(string()).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Exact, never by way of `Double`; nil when `Decimal` can't hold all digits.
+    /// Returns the exact number, never by way of `Double`; nil if `Decimal` can't hold all digits.
     func decimal() -> Decimal? {
         guard !digits.isEmpty else { return Decimal(0) }
         // Decimal has a significand of 128 bits and an exponent of 8.
@@ -81,19 +82,19 @@ extension NumberText {
 
     /// Whether both have the same value.
     func isEqual(to other: NumberText) -> Bool {
-        // Near the bound, exponents are clamped.
+        // Near the limit, exponents may have been clamped.
         guard exponent.magnitude < Self.exponentLimit / 2 else { return string() == other.string() }
         return (isNegative, digits, exponent) == (other.isNegative, other.digits, other.exponent)
     }
 }
 
 extension JSONValue {
-    /// Whether both are numbers of the same value, however they are written and of any size.
+    /// Whether both values are numbers that are equal, however they are written and of any size.
     package func isSameNumber(as other: JSONValue) -> Bool {
         guard let left = NumberText(text), let right = NumberText(other.text) else { return false }
         return left.isEqual(to: right)
     }
 
-    /// Whether it is a number without a fraction, of any size.
+    /// Whether this is a number without a fraction, of any size.
     package var isInteger: Bool { NumberText(text)?.isInteger ?? false }
 }

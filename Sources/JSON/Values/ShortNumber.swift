@@ -1,5 +1,5 @@
-/// A validated number with up to 18 digits and no exponent, as nearly all are, read in one pass. `NumberText` takes
-/// several and reads every number.
+/// A validated number with up to 18 digits and no exponent, as nearly all are, read in one pass. `NumberText` reads every
+/// number, but takes several passes.
 struct ShortNumber {
     /// All digits as one integer.
     let digits: Int64
@@ -8,7 +8,7 @@ struct ShortNumber {
     let isNegative: Bool
     private let count: Int
 
-    /// Nil where the text is another number or none.
+    /// Reads a number; nil if the text is a longer number, one with an exponent, or none.
     @inline(__always)
     init?(_ text: UnsafeRawBufferPointer) {
         guard let base = text.baseAddress, text.count > 0, text.count <= 20 else { return nil }
@@ -34,16 +34,16 @@ struct ShortNumber {
         fraction = text.count &- 1 &- point
     }
 
-    /// Nil where there are digits behind the point, zeros included, or the number doesn't fit.
+    /// Returns the number as an integer; nil if there are digits behind the point, even zeros, or the number doesn't fit.
     @inline(__always)
     func integer<I: FixedWidthInteger>(as type: I.Type) -> I? {
         fraction == 0 ? I(exactly: isNegative ? 0 &- digits : digits) : nil
     }
 
-    /// Nil where more digits and zeros are needed than a Double holds exactly.
+    /// The number as a Double; nil if it has more than 15 digits, which a Double may not hold exactly.
     ///
-    /// W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up to
-    /// 22 are exact in a Double, so one operation on them is rounded once.
+    /// W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up to 22 are
+    /// exact in a Double, so one operation on them is rounded once.
     @inline(__always)
     var double: Double? {
         guard count <= 15 else { return nil }
@@ -51,7 +51,7 @@ struct ShortNumber {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// By the number of digits behind the point.
+    /// Powers of ten, indexed by the exponent.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]

@@ -1,8 +1,8 @@
 extension JSONWriter {
-    /// Writes a complete value, or any other text, unchanged: a comma is placed before it only if it begins as a value
-    /// does.
+    /// Writes a complete value, or any other text, unchanged. A comma is placed before it only if it begins as a value does.
     ///
-    /// Nothing is checked. So `raw("{\"id\":")`, a value and `raw("}")` fit together, and so does a header in front.
+    /// Nothing is checked: a text may be written in parts, such as `raw("{\"id\":")`, a value and `raw("}")`, and a header
+    /// before it.
     package mutating func raw(_ bytes: UnsafeRawBufferPointer) {
         if let first = bytes.first, JSONValue.Kind(firstByte: first) != nil { beginValue() }
         append(bytes)
@@ -20,7 +20,7 @@ extension JSONWriter {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a value that was read, without the white space in it and otherwise unchanged.
+    /// Writes a value that was read before, without the white space in it and otherwise unchanged.
     package mutating func compact(_ value: JSONValue) {
         let text = value.text
         beginValue()
@@ -57,7 +57,7 @@ extension JSONWriter {
 
     typealias ShortText = (UInt64, UInt64, UInt64, UInt64)
 
-    /// A member's name and colon, in an object that was begun: all of `text` is copied and `length` bytes of it count.
+    /// Writes a member's name and colon, in an object that was begun. All of `text` is copied, of which `length` bytes count.
     @inline(__always)
     mutating func member(_ text: UnsafePointer<ShortText>, length: Int) {
         reserve(MemoryLayout<ShortText>.size &+ 1)
@@ -69,7 +69,7 @@ extension JSONWriter {
         self.length &+= length &+ (isFirst ? 0 : 1)
     }
 
-    /// Makes room for that many more bytes.
+    /// Makes room for `additional` more bytes.
     @inlinable @inline(__always)
     mutating func reserve(_ additional: Int) {
         if capacity &- length < additional { grow(additional) }

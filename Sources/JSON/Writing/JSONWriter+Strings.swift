@@ -10,7 +10,7 @@ extension JSONWriter {
         quoted(value)
     }
 
-    /// A string as the value of a key that was just written, or behind a comma.
+    /// Writes a string as the value of a key that was just written, or behind a comma.
     @inlinable @inline(__always)
     mutating func quoted(_ value: String) {
         value.withBytes { quoted($0) }
@@ -18,7 +18,7 @@ extension JSONWriter {
 
     /// Writes a literal in quotes.
     ///
-    /// - Parameter value: must need no escape; it isn't looked through for one.
+    /// - Parameter value: must have no character that needs an escape. Only debug builds check that.
     @inlinable
     package mutating func string(_ value: StaticString) {
         beginValue()
@@ -36,13 +36,13 @@ extension JSONWriter {
         length &-= 1
     }
 
-    /// Writes a string in quotes and escapes quotes, backslashes and control characters in it (RFC 8259 §7), but not
-    /// `/`. Few strings have any of these: one pass looks and copies, eight bytes at a time.
+    /// Writes a string in quotes and escapes quotes, backslashes and control characters in it (RFC 8259 §7), but not `/`. One
+    /// pass looks for these and copies, eight bytes at a time.
     ///
     /// - Parameter last: the byte to write behind the closing quote.
     @inline(__always)
     private mutating func quoted(_ text: UnsafeRawBufferPointer, and last: UInt8) {
-        // Besides there is room for a whole word at the end, whose bytes behind the text don't count.
+        // This includes room for a whole word at the end, whose bytes behind the text don't count.
         reserve(text.count &+ 11)
         let target = base + (length &+ 1)
         (target - 1).storeBytes(of: ASCII.quote, as: UInt8.self)
@@ -54,7 +54,7 @@ extension JSONWriter {
             offset &+= 8
         }
         if text.count >= 8 {
-            // The last eight, of which some may be copied a second time: a word of fewer bytes takes longer to load.
+            // The last eight bytes, some of which may be copied a second time: loading a word of fewer bytes takes longer.
             let mask = Self.copyWord(ByteScan.word(source + (text.count &- 8)), to: target + (text.count &- 8))
             if mask != 0 { return escaped(text, from: text.count &- 8 &+ mask.trailingZeroBitCount / 8, and: last) }
         } else {
@@ -65,14 +65,14 @@ extension JSONWriter {
         closeQuotes(around: text.count, and: last)
     }
 
-    /// Returns the mask of the bytes that must be escaped.
+    /// Copies a word, and returns the mask of its bytes that must be escaped.
     @inline(__always)
     private static func copyWord(_ word: UInt64, to target: UnsafeMutableRawPointer) -> UInt64 {
         target.storeBytes(of: word.littleEndian, as: UInt64.self)
         return ByteScan.escapeMask(word)
     }
 
-    /// Counts an opening quote and `count` bytes that are written behind the end already, and closes the quotes. There
+    /// Counts an opening quote and `count` bytes that were already stored behind the end, and writes the closing quote. There
     /// must be room for two more bytes.
     @inline(__always)
     private mutating func closeQuotes(around count: Int, and last: UInt8) {
@@ -81,7 +81,8 @@ extension JSONWriter {
         length &+= count &+ 3
     }
 
-    /// Goes on at `start`, the first byte that must be escaped; the bytes before it are written already.
+    /// Writes the rest of the string from `start`, the first byte that must be escaped. The bytes before it were already
+    /// copied.
     @inline(never)
     private mutating func escaped(_ text: UnsafeRawBufferPointer, from start: Int, and last: UInt8) {
         length &+= start &+ 1

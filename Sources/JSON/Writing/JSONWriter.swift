@@ -1,11 +1,11 @@
-/// Writes JSON into memory of its own, which grows as needed. The text is compact and never has a raw newline.
+/// A writer of JSON into memory of its own, which grows as needed. The text is compact and never has a raw newline.
 ///
-/// The writer places commas: one before each value or key where the byte before ends a value. So it has no state but
-/// the bytes, and `truncate` can take back anything. The caller must close each bracket that it opens, and write keys
-/// in objects only; neither is checked.
+/// The writer places commas: one before each value or key if the byte before ends a value. So it has no state but the bytes,
+/// and `truncate` can take back anything. The caller must close each bracket that it opens, and write keys in objects only;
+/// neither is checked.
 ///
-/// A module door on the hot path (benchmark `stdio-rows`): `@usableFromInline` and `@inlinable` let other modules
-/// inline it. Raw memory and not an array, which checks for uniqueness at each append.
+/// As other modules use the writer on the hot path (benchmark `stdio-rows`), `@usableFromInline` and `@inlinable` let them
+/// inline it. Its memory is raw, because an array checks for uniqueness at each append.
 @usableFromInline
 package struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
@@ -21,7 +21,7 @@ package struct JSONWriter: ~Copyable {
         base.deallocate()
     }
 
-    /// In bytes.
+    /// The length of the text in bytes.
     @inlinable package var count: Int { length }
 
     @inlinable
@@ -31,15 +31,14 @@ package struct JSONWriter: ~Copyable {
         try body(UnsafeRawBufferPointer(start: base, count: length))
     }
 
-    /// Returns a copy of the text and starts anew; keeps the capacity.
+    /// Returns a copy of the text and empties the writer, whose capacity stays.
     package mutating func takeBytes() -> [UInt8] {
         let bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: length))
         length = 0
         return bytes
     }
 
-    /// Forgets the text. Gives back capacity above `keptCapacity`, so that one large message doesn't hold memory for
-    /// ever.
+    /// Removes the text. Frees capacity above `keptCapacity`, so that one large message doesn't hold memory for ever.
     package mutating func removeAll(keptCapacity: Int = .max) {
         length = 0
         guard capacity > max(keptCapacity, 16) else { return }

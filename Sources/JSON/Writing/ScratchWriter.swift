@@ -1,9 +1,9 @@
-/// Lends a writer for one call, from a few that all threads share, so that an idle connection keeps no memory for one.
+/// A pool of writers that all threads share, each lent for one call, so that an idle connection keeps no memory for one.
 package enum ScratchWriter {
     private final class Box: PooledCoder {
         @exclusivity(unchecked) var nextInPool: Unmanaged<Box>?
-        // In memory of its own, so that the box needn't be counted while the writer is lent: it is known to one call only, until
-        // it is put back.
+        // In memory of its own, so that the box isn't retained while the writer is lent: only one call knows the box until it
+        // is put back.
         let writer = UnsafeMutablePointer<JSONWriter>.allocate(capacity: 1)
 
         init() {
@@ -17,11 +17,12 @@ package enum ScratchWriter {
     }
 
     private static let boxes = CoderPool<Box>()
-    /// Memory that an idle writer keeps at most.
+    /// The most memory that an idle writer keeps, in bytes.
     private static let keptBytes = 16 << 10
 
-    /// - Parameter body: gets an empty writer, whose text is forgotten afterwards. It may call this again, and gets
-    ///   another one.
+    /// Calls `body` with an empty writer.
+    ///
+    /// - Parameter body: writes a text that is forgotten afterwards. It may call this function again, and gets another writer.
     package static func with<R, E: Error>(_ body: (inout JSONWriter) throws(E) -> R) throws(E) -> R {
         let box = boxes.take() ?? .passRetained(Box())
         let writer = box._withUnsafeGuaranteedRef { $0.writer }

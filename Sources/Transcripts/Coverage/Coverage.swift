@@ -5,9 +5,9 @@ package import JSONRPC
 package struct CoverageGoals: Sendable {
     package struct ViewModel: Sendable {
         package var name: String
-        /// The kinds of its view events; nil when they aren't known.
+        /// The kinds of the view model's view events; nil if unknown.
         package var viewEvents: [String]?
-        /// The kinds of its view model events; nil when they aren't known.
+        /// The kinds of the view model's view model events; nil if unknown.
         package var viewModelEvents: [String]?
 
         package init(name: String, viewEvents: [String]?, viewModelEvents: [String]?) {
@@ -17,9 +17,9 @@ package struct CoverageGoals: Sendable {
         }
     }
 
-    /// Requests and notifications of clients.
+    /// The methods of the requests and notifications that clients can send.
     package var methods: [String]
-    /// Notifications of the server.
+    /// The methods of the notifications that the server can send.
     package var notifications: [String]
     package var errorCodes: [ErrorCode]
     package var viewModels: [ViewModel]
@@ -32,7 +32,7 @@ package struct CoverageGoals: Sendable {
     }
 }
 
-/// Counts which of its goals occur in transcripts.
+/// Counts the coverage goals that occur in transcripts.
 package struct Coverage: Sendable {
     let goals: CoverageGoals
     private(set) var transcripts = 0
@@ -40,7 +40,7 @@ package struct Coverage: Sendable {
     private(set) var methods: Set<String> = []
     private(set) var notifications: Set<String> = []
     private(set) var errorCodes: Set<Int> = []
-    /// By view model, including kinds that aren't among the goals.
+    /// The kinds of view events by view model, including kinds that aren't among the goals.
     private(set) var viewEvents: [String: Set<String>] = [:]
     private(set) var viewModelEvents: [String: Set<String>] = [:]
 
@@ -48,9 +48,9 @@ package struct Coverage: Sendable {
         self.goals = goals
     }
 
-    /// Reads a transcript to its end.
+    /// Reads a transcript to its end, and adds what occurs in it.
     ///
-    /// - Throws: `TranscriptError` when a line is invalid.
+    /// - Throws: `TranscriptError` if a line is invalid.
     package mutating func read(_ reader: TranscriptReader) throws(TranscriptError) {
         transcripts += 1
         var kinds = SeenKinds()
@@ -85,7 +85,7 @@ package struct Coverage: Sendable {
         for (view, name) in kinds.viewModels {
             viewEvents[name, default: []].formUnion(kinds.taken[view] ?? [])
             viewModelEvents[name, default: []].formUnion(kinds.sent[view] ?? [])
-            // A notification isn't answered, so kinds that aren't known don't count.
+            // No answer shows whether a notification was accepted, so unknown kinds don't count.
             let known = goals.viewModels.first { $0.name == name }?.viewEvents ?? []
             viewEvents[name, default: []].formUnion(kinds.unanswered[view]?.intersection(known) ?? [])
         }

@@ -1,14 +1,14 @@
 import JSONRPC
 import ViewModelProtocol
 
-/// The goals that occur in transcripts, and those that don't, in groups.
+/// The coverage goals in groups, each with the number of goals that occur in transcripts, and the names of those that don't.
 package struct CoverageReport: Sendable {
     package struct Group: Equatable, Sendable {
         package var title: String
         package var seen: Int
-        /// Nil when it isn't known.
+        /// The number of goals in the group; nil if unknown.
         package var total: Int?
-        /// The names of those that occur in no transcript.
+        /// The names of the goals that occur in no transcript.
         package var unseen: [String] = []
         /// The reason why `total` isn't known.
         package var note: String?
@@ -18,7 +18,7 @@ package struct CoverageReport: Sendable {
     let transcripts: Int
     let messages: Int
 
-    /// Everything that isn't seen or isn't known, with its group: "methods: ping".
+    /// All goals that occur in no transcript, and the notes on unknown totals, each with its group: "methods: ping".
     package var gaps: [String] {
         groups.flatMap { group in
             let names = group.unseen + (group.note.map { [$0] } ?? [])
@@ -67,7 +67,7 @@ extension Coverage {
 extension CoverageReport: CustomStringConvertible {
     private static let width = 100
 
-    /// A table for people.
+    /// The report as a table for people.
     package var description: String {
         let titles = groups.map(\.title.count).max() ?? 0
         let counts = groups.map { group in "\(group.seen) of \(group.total.map(String.init) ?? "?")" }
@@ -87,7 +87,7 @@ extension CoverageReport: CustomStringConvertible {
         return ["not seen:"] + group.unseen.dropLast().map { "\($0)," } + [last]
     }
 
-    /// Breaks words into lines that begin after `start`.
+    /// Joins words to lines of limited width. The first line begins with `start`, the others are indented as far.
     private func lines(beginning start: String, _ words: [String]) -> [String] {
         guard let first = words.first else { return [String(start.reversed().drop { $0 == " " }.reversed())] }
         var lines = ["\(start)  \(first)"]
@@ -107,7 +107,7 @@ extension CoverageReport: CustomStringConvertible {
 }
 
 extension ErrorCode {
-    /// The name in the protocol's documentation: "-32700 ParseError".
+    /// The code with its name from the protocol's documentation: "-32700 ParseError".
     fileprivate var title: String {
         let name = ProtocolError.all.first { $0.code == self }?.name
         return "\(rawValue)\(name.map { " \($0)" } ?? "")"

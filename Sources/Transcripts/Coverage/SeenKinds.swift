@@ -1,8 +1,8 @@
 import JSON
 import JSONRPC
 
-/// The kinds of events in one transcript, by view, since the answer that names a view's view model may follow its
-/// events.
+/// The kinds of events in one transcript, collected by view: the answer that names a view's view model may come after the
+/// view's events.
 struct SeenKinds {
     struct View: Hashable {
         let connection: Int
@@ -15,11 +15,11 @@ struct SeenKinds {
     }
 
     private(set) var viewModels: [View: String] = [:]
-    /// View events that were answered, other than by an error for unknown events.
+    /// View events that were answered with anything but `InvalidParams`, the error for an unknown event.
     private(set) var taken: [View: Set<String>] = [:]
-    /// View model events, including those of snapshots.
+    /// The kinds of view model events, including those in snapshots.
     private(set) var sent: [View: Set<String>] = [:]
-    /// View events sent as notifications.
+    /// The kinds of view events that were sent as notifications.
     private(set) var unanswered: [View: Set<String>] = [:]
     private var inFlight: [Request: (view: View, kind: String)] = [:]
 
@@ -56,7 +56,7 @@ struct SeenKinds {
 
     private func event(in message: JSONValue, on connection: Int) -> (View, kind: String)? {
         guard var params = message.recorded("params") else { return nil }
-        // An array of one object counts as that object.
+        // Params by position: an array of one object counts as that object.
         if params.kind == .array { params.forEachElement { params = $0 } }
         guard let kind = params.recorded("event")?.recorded("kind")?.string(),
             let session = params.recorded("session")?.integer(as: Int.self)
@@ -66,7 +66,7 @@ struct SeenKinds {
 }
 
 extension JSONValue {
-    /// The member; of a matcher, its sample.
+    /// Returns the value of a member. If that is a matcher, returns the matcher's sample.
     func recorded(_ name: StaticString) -> JSONValue? {
         guard let member = member(name) else { return nil }
         return member.member("$match") == nil ? member : member.member("value")

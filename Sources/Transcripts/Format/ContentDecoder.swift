@@ -1,21 +1,23 @@
 package import JSONRPC
 import JSON
 
-/// Splits the bytes of one side of a connection into the contents of transcript lines.
+/// A decoder of the bytes of one side of a connection into the contents of transcript lines.
 ///
 /// Nothing is lost: a frame that isn't a message becomes `text`, and bytes that belong to no frame become `unframed`.
 package struct ContentDecoder {
-    /// Far beyond the limits of servers: a recording shows what a server rejects, too.
+    /// Limits far above those of servers, so that a recording also shows what a server rejects.
     private static let limits = FrameDecoder.Limits(messageBytes: 256 << 20, headerBytes: 64 << 10)
 
     private var frames = FrameDecoder(limits: limits, keepsUnframed: true)
-    /// Nil until it is detected from the first bytes.
+    /// The side's framing; nil until it is detected from the first bytes.
     package private(set) var framing: Framing?
-    /// The first bytes of an unframed character that isn't complete yet.
+    /// The first bytes of a UTF-8 character, outside of frames, whose other bytes haven't come yet.
     private var incomplete: [UInt8] = []
 
     package init() {}
 
+    /// Decodes bytes that came next.
+    ///
     /// - Parameter body: called for each complete content, in order.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (TranscriptEntry.Content) -> Void) {
         var detected = framing
@@ -28,7 +30,7 @@ package struct ContentDecoder {
         takeUnframed(isEnd: false, body)
     }
 
-    /// Reports what is left, then `end`. Called once, last.
+    /// Passes what is left to `body`, then `end`. Must be called once, after the last bytes.
     package mutating func finish(_ body: (TranscriptEntry.Content) -> Void) {
         frames.finish { Self.content(of: $0).map(body) }
         takeUnframed(isEnd: true, body)
@@ -38,7 +40,7 @@ package struct ContentDecoder {
     private static func content(of frame: Frame) -> TranscriptEntry.Content? {
         switch frame {
         case .message(let bytes): content(of: bytes)
-        // A charset other than UTF-8: the decoder skips the body, so there is nothing to show.
+        // The charset isn't UTF-8. The frame decoder skips such a body, so there is nothing to show.
         case .unreadable(let error): .text("(\(error.message))")
         case .detected, .failure: nil
         }
@@ -59,7 +61,7 @@ package struct ContentDecoder {
         if cut > 0 { body(.unframed(String(decoding: bytes[..<cut], as: UTF8.self))) }
     }
 
-    /// The offset of a last character that is incomplete, or the end. Bytes that aren't UTF-8 at all count as complete.
+    /// Returns the offset of a last character that is incomplete, or the end. Bytes that can't be UTF-8 count as complete.
     private static func endOfCompleteCharacters(_ bytes: [UInt8]) -> Int {
         for length in 1...3 where bytes.count >= length {
             let byte = bytes[bytes.count - length]

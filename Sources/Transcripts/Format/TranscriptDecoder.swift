@@ -1,9 +1,9 @@
 import JSON
 
-/// Decodes the lines of a transcript.
+/// A decoder of the lines of a transcript.
 ///
-/// White space and the order of members don't matter, since people edit transcripts. An unknown member of an entry is
-/// an error: most often it is a typing mistake.
+/// White space and the order of members don't matter, since people edit transcripts. An unknown member of an entry is an error,
+/// since it is usually a typing mistake.
 struct TranscriptDecoder {
     /// 2⁵³ - 1, the largest integer that every JSON reader keeps exact, JavaScript's included.
     private static let maximum = 9_007_199_254_740_991
@@ -103,7 +103,7 @@ struct TranscriptDecoder {
     private static func describe(_ error: JSONError, in bytes: UnsafeRawBufferPointer) -> String {
         switch error.reason {
         case .unexpectedEnd: "the line is cut off: \(error)"
-        // Cut off in the middle of a character.
+        // The file ends in the middle of a character.
         case .invalidUTF8 where bytes[error.offset...].allSatisfy({ $0 >= 0x80 }): "the line is cut off: \(error)"
         case .unexpectedByte(0xEF, _) where error.offset == 0:
             "the file begins with a byte order mark; save it as UTF-8 without one"
@@ -111,7 +111,7 @@ struct TranscriptDecoder {
         }
     }
 
-    /// A broken file may have text of any length in place of a word.
+    /// Cuts a text from the file for an error message: in a broken file it may have any length.
     private func shortened(_ text: String) -> String {
         text.count <= 40 ? text : "\(text.prefix(40))…"
     }
@@ -127,7 +127,9 @@ private struct Members {
     var unframed: JSONValue?
     var end: JSONValue?
 
-    /// - Returns: false when an entry has no member of this name.
+    /// Takes a member of an entry.
+    ///
+    /// - Returns: whether entries have a member of this name.
     mutating func take(_ key: JSONKey, _ value: JSONValue) -> Bool {
         switch key {
         case "from": from = value

@@ -1,6 +1,6 @@
 import JSON
 
-/// Encodes the lines of a transcript, each with its final `\n`.
+/// An encoder of the lines of a transcript, each with its final `\n`.
 ///
 /// The order of members is fixed, so that two files can be compared line by line.
 package enum TranscriptEncoder {

@@ -10,27 +10,28 @@ package enum TranscriptSide: String, Sendable, CaseIterable {
 
 /// One line of a transcript after its header.
 package struct TranscriptEntry: Equatable, Sendable {
-    /// The content of a line: its one member that has the same name as a case.
+    /// The content of a line: the one member that has the same name as one of the cases.
     package enum Content: Equatable, Sendable {
         /// A JSON-RPC message or a batch, compact.
         case message(JSONText)
         /// The body of a well-formed frame that is UTF-8 but not JSON.
         case text(String)
-        /// Bytes that belong to no frame. Everything later from this side of the connection is of the same kind.
+        /// Bytes that belong to no frame. From then on, all content of this side of the connection is `unframed`.
         case unframed(String)
         /// The side sends nothing more on this connection.
         case end
     }
 
-    /// Replaces a token that was taken out, and any content that isn't a message and so can't be searched for one.
+    /// The text in place of a token that was redacted. It also replaces content that isn't a message, in which secrets can't be
+    /// found.
     package static let redacted: StaticString = "[redacted]"
 
-    /// The line number in the file, from 1; the header is line 1. An entry that isn't from a file has 0.
+    /// The line's number in the file, from 1, where 1 is the header; 0 for an entry that isn't from a file.
     package var line: Int
     package var from: TranscriptSide
-    /// From 1, in the order in which connections were made.
+    /// The connection's number, from 1, in the order in which connections were made.
     package var connection: Int
-    /// Milliseconds since the transcript began.
+    /// The time of the line, in milliseconds since the transcript began.
     package var at: Int
     package var content: Content
 
@@ -52,7 +53,7 @@ extension TranscriptEntry.Content {
         }
     }
 
-    /// For reports to people.
+    /// The content as reports to people show it.
     var text: String {
         switch self {
         case .message(let message): message.description

@@ -1,7 +1,7 @@
 /// A file that isn't a valid transcript, or that can't be read or written.
 package struct TranscriptError: Error, Equatable, CustomStringConvertible {
     package let path: String
-    /// From 1; nil when the error is about the whole file.
+    /// The number of the line, from 1; nil if the error is about the whole file.
     package let line: Int?
     package let reason: String
 
@@ -11,7 +11,7 @@ package struct TranscriptError: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// In the form that compilers use, so that editors and terminals can jump to the line.
+    /// The error in the form of a compiler's messages, so that editors and terminals can jump to the line.
     package var description: String {
         line.map { "\(path):\($0): \(reason)" } ?? "\(path): \(reason)"
     }

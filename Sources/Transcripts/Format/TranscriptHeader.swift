@@ -5,10 +5,10 @@ package struct TranscriptHeader: Equatable, Sendable {
     /// The version of the format, the member `transcript`. Files of any other version are rejected.
     package static let version = 1
 
-    /// For people; the file's name unless another title was given.
+    /// The transcript's title, for people only. The default is the file's name.
     package var title: String
-    /// The name and version in the server's answer to the first request; without one, the command or address of the
-    /// server. Only for people: nothing is checked against it.
+    /// The server's name and version from its answer to the first request; without such an answer, the server's command or
+    /// address. For people only: nothing is checked against it.
     package var server: String?
     /// The version in the same answer.
     package var protocolVersion: String?

@@ -1,12 +1,12 @@
 import LibC
 
-/// Reads a transcript line by line, with no more memory than its longest line takes.
+/// A reader of a transcript's lines that needs no more memory than the longest line takes.
 ///
 /// Reading blocks the thread. Empty lines are skipped but counted.
 package final class TranscriptReader {
     package let path: String
     package let header: TranscriptHeader
-    /// The bytes of the line that was read last; at first, the header's.
+    /// The bytes of the line that was read last; of the header's line before the first call of `next`.
     package private(set) var text: [UInt8]
     private let decoder: TranscriptDecoder
     private let lines: LineReader
@@ -18,10 +18,10 @@ package final class TranscriptReader {
         try self.init(path: path, lines: LineReader(path: path))
     }
 
-    /// Reads a transcript that is in memory.
+    /// Reads a transcript from memory.
     ///
     /// - Parameter path: only named in errors.
-    /// - Throws: `TranscriptError` when the first line is no valid header.
+    /// - Throws: `TranscriptError` if the first line is no valid header.
     package convenience init(path: String, text: String) throws(TranscriptError) {
         try self.init(path: path, lines: LineReader(text: text))
     }
@@ -37,9 +37,9 @@ package final class TranscriptReader {
         text = first
     }
 
-    /// The next entry; nil at the end of the file.
+    /// Reads the next entry; nil at the end of the file.
     ///
-    /// - Throws: `TranscriptError` when the file can't be read or the line isn't a valid entry.
+    /// - Throws: `TranscriptError` if the file can't be read or the line isn't a valid entry.
     package func next() throws(TranscriptError) -> TranscriptEntry? {
         while let line = try lines.next() {
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
@@ -58,11 +58,11 @@ package final class TranscriptReader {
     }
 }
 
-/// The lines of a file, read through the C library, or of a text in memory.
+/// The lines of a file, which is read through the C library, or of a text in memory.
 private final class LineReader {
     private let path: String
     private let file: UnsafeMutablePointer<FILE>?
-    /// The rest of a text.
+    /// The part of a text in memory that wasn't read yet.
     private var rest: ArraySlice<UInt8> = []
     private var buffer: UnsafeMutablePointer<CChar>?
     private var capacity = 0
@@ -86,13 +86,13 @@ private final class LineReader {
         if let file { fclose(file) }
     }
 
-    /// The next line without its `\n`; nil after the last.
+    /// Reads the next line, without its `\n`; nil after the last.
     func next() throws(TranscriptError) -> [UInt8]? {
         guard let file else { return nextOfText() }
         errno = 0
         let length = getline(&buffer, &capacity, file)
         guard length >= 0, let buffer else {
-            // `ferror` isn't set when there is no memory for a line, so the end of the file is tested instead.
+            // `ferror` isn't set if memory for a line is missing, so `feof` is asked whether this is the end.
             guard feof(file) != 0 else { throw Self.failure(path) }
             return nil
         }

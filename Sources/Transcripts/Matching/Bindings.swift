@@ -1,39 +1,39 @@
 import JSONRPC
 import Queues
 
-/// A call of one connection, identified among the calls of all connections.
+/// A request of one connection, identified among the requests of all connections.
 struct CallID: Hashable {
-    /// Nil for an answer to a call whose id couldn't be read.
+    /// The request's id; nil for an answer to a request whose id couldn't be read.
     let id: RequestID?
     let connection: Int
 }
 
-/// The keys and ids of a play that differ from those in its transcript.
+/// The keys and ids that differ between a play and its transcript.
 struct Bindings {
     var keys = KeyBindings()
     var ids = IDBindings()
 
-    /// Adds what was learnt from a message that matches as a whole.
+    /// Adds the bindings that were learnt from a message that matches as a whole.
     mutating func formUnion(_ other: Bindings) {
         keys.formUnion(other.keys)
         ids.formUnion(other.ids)
     }
 }
 
-/// Session keys of a play and the keys they stand for in the transcript: a server makes new keys each time.
+/// Session keys of the transcript and those of the play: a server makes new keys in each play.
 struct KeyBindings {
     private var actual: [ScalarString: ScalarString] = [:]
     private var expected: [ScalarString: ScalarString] = [:]
-    /// Whether every key so far is the transcript's own, so that strings can be compared directly.
+    /// Whether each key so far is the same in both, so that strings can be compared directly.
     private(set) var isIdentity = true
 
-    /// The key of this play; nil when `expected` isn't a known key.
+    /// Returns the play's key for a key of the transcript; nil if that key isn't bound.
     func actual(for expected: ScalarString) -> ScalarString? { actual[expected] }
 
-    /// The key in the transcript; nil when `actual` isn't a known key.
+    /// Returns the transcript's key for a key of the play; nil if that key isn't bound.
     func expected(for actual: ScalarString) -> ScalarString? { expected[actual] }
 
-    /// Neither may be bound yet.
+    /// Binds a key of the transcript to one of the play. Neither may be bound yet.
     mutating func bind(_ expected: ScalarString, to actual: ScalarString) {
         self.actual[expected] = actual
         self.expected[actual] = expected
@@ -45,32 +45,32 @@ struct KeyBindings {
     }
 }
 
-/// Ids of requests that the checked side makes, and the ids they stand for in the transcript: each peer counts in its
-/// own way.
+/// Ids in the transcript and in the play of requests from the side that is checked: each client or server numbers its requests
+/// in its own way.
 struct IDBindings {
-    /// A cancellation that crosses the answer names a request after its answer, so this many answered ones are
-    /// remembered.
+    /// The number of answered requests whose ids are kept. If a cancellation and the answer cross, the cancellation comes later
+    /// and names an answered request.
     private static let keptCount = 1024
 
-    /// The transcript's id to the play's, for requests without an answer; and the reverse.
+    /// For requests without an answer: the play's ids by the transcript's, and the reverse.
     private var open: [CallID: RequestID] = [:]
     private var openBack: [CallID: RequestID] = [:]
-    /// For answered requests, and only where the ids differ.
+    /// For answered requests whose ids differ: the play's ids by the transcript's.
     private var answered: [CallID: RequestID] = [:]
     private var answeredOrder = Deque<CallID>()
 
-    /// The id that stands for `expected` in this play.
+    /// Returns the play's id for an id of the transcript; `expected` itself if that isn't bound.
     func actual(for expected: RequestID, on connection: Int) -> RequestID {
         let key = CallID(id: expected, connection: connection)
         return open[key] ?? answered[key] ?? expected
     }
 
-    /// As `actual`, but only while the request has no answer.
+    /// Returns the play's id of a request that has no answer yet; nil for any other request.
     func open(_ expected: RequestID, on connection: Int) -> RequestID? {
         open[CallID(id: expected, connection: connection)]
     }
 
-    /// The transcript's id of a request that has no answer yet.
+    /// Returns the transcript's id for the play's id of a request that has no answer yet; nil for any other id.
     func expected(forOpen actual: RequestID, on connection: Int) -> RequestID? {
         openBack[CallID(id: actual, connection: connection)]
     }
@@ -80,7 +80,7 @@ struct IDBindings {
         openBack[CallID(id: actual, connection: connection)] = expected
     }
 
-    /// The request is answered: from here on its id may be used again.
+    /// Notes that a request was answered, so that its id may be used again.
     mutating func answer(_ expected: RequestID, on connection: Int) {
         let key = CallID(id: expected, connection: connection)
         guard let actual = open.removeValue(forKey: key) else { return }

@@ -7,19 +7,21 @@ package struct Difference: Error {
         case element(Int)
     }
 
-    /// The length of a value within a sentence, and how much of it may precede the difference.
+    /// The number of characters of a value that a sentence shows, and the number of bytes of it before the difference.
     private static let shownCharacters = 60
     private static let shownBefore = 20
 
     package let reason: String
-    /// From the inside out.
+    /// The steps to the place of the difference, from the innermost outwards.
     private var steps: [Step] = []
 
     package init(_ reason: String) {
         self.reason = reason
     }
 
-    /// - Parameter expected: described as part of a sentence.
+    /// Makes a difference with a reason of the form "expected … but … came".
+    ///
+    /// - Parameter expected: its description is used as part of the sentence.
     package init(expected: some CustomStringConvertible, actual: JSONValue) {
         self.init("expected \(expected) but \(Self.name(of: actual)) came")
     }
@@ -57,9 +59,9 @@ package struct Difference: Error {
         return outer
     }
 
-    /// A value as part of a sentence: its text, of which an excerpt where it is long.
+    /// Returns a value as part of a sentence: its text, or an excerpt if that is long.
     ///
-    /// - Parameter start: the byte from which an excerpt begins.
+    /// - Parameter start: the byte at which an excerpt begins.
     private static func name(of value: JSONValue, from start: Int = 0) -> String {
         guard value.kind != .object, value.kind != .array else { return value.kind.description }
         guard value.text.count > shownCharacters else { return String(decoding: value.text, as: UTF8.self) }

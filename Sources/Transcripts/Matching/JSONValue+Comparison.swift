@@ -17,7 +17,7 @@ extension JSONValue {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Whether it is an integer or null, the values of `processId`.
+    /// Whether this is an integer or null, as `processId` must be.
     var isProcessID: Bool { kind == .null || integer(as: Int64.self) != nil }
 }
 
@@ -41,9 +41,9 @@ struct ScalarString: Hashable, Sendable {
     }
 }
 
-/// The members of an object, for many look-ups. Of duplicates the last counts.
+/// The members of an object, for many look-ups by name. Of duplicate names the last counts.
 package struct ObjectMembers {
-    /// Up to this count a linear search is faster than a dictionary.
+    /// The number of members up to which a linear search is faster than a dictionary.
     private static let maximumScanned = 8
 
     package private(set) var all: [(name: JSONKey, value: JSONValue)] = []
@@ -56,9 +56,9 @@ package struct ObjectMembers {
         for (place, member) in all.enumerated() { places[ScalarString(member.name.string())] = place }
     }
 
-    /// The index in `all` of the member that counts.
+    /// Returns the index in `all` of the last member with this name; nil if there is none.
     ///
-    /// - Parameter hint: a likely index.
+    /// - Parameter hint: a likely index, which is tried first.
     package func place(of name: JSONKey, hint: Int) -> Int? {
         guard all.count > Self.maximumScanned else { return all.lastIndex { $0.name == name } }
         if places.count == all.count, hint < all.count, all[hint].name == name { return hint }

@@ -4,9 +4,9 @@ package import JSON
 package enum Matcher {
     case any
     case kind(JSONValue.Kind)
-    /// A number without a fraction.
+    /// Accepts a number without a fraction.
     case integer
-    /// The whole string must match.
+    /// Accepts a string that matches the regular expression as a whole.
     case pattern(Regex<AnyRegexOutput>, text: String)
 
     private static var names: KeyValuePairs<String, Matcher> {
@@ -42,7 +42,7 @@ package enum Matcher {
     }
 }
 
-/// As part of a sentence: "expected an integer but …".
+/// The matcher as part of a sentence: "expected an integer but …".
 extension Matcher: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -67,12 +67,12 @@ package struct InvalidMatcher: Error {
 package struct MatcherTable {
     package init() {}
 
-    /// Far more than people write. When a program wrote more, the cache starts again.
+    /// The size at which the cache is emptied. People write far fewer matchers; a program may write more.
     private static let maximumCount = 1024
 
     private var matchers: [ScalarString: Matcher] = [:]
 
-    /// Nil when `value` isn't a matcher.
+    /// Returns the matcher that `value` is; nil if it isn't one. Throws if it is an invalid one.
     package mutating func matcher(_ value: JSONValue) throws(InvalidMatcher) -> Matcher? {
         guard value.kind == .object, let name = value.member("$match") else { return nil }
         guard let text = name.string() else {
@@ -85,10 +85,10 @@ package struct MatcherTable {
         return matcher
     }
 
-    /// The value that is sent in place of a matcher.
+    /// Returns a matcher's sample: the value that is sent in its place.
     static func sample(_ matcher: JSONValue) -> JSONValue? { matcher.member("value") }
 
-    /// Whether `value` contains matchers. All of them are checked.
+    /// Whether `value` is or contains matchers. Throws if any of them is invalid, or has no sample although one is needed.
     mutating func findMatchers(in value: JSONValue, needingSamples: Bool) throws(InvalidMatcher) -> Bool {
         switch value.kind {
         case .object:

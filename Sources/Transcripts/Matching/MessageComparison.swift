@@ -2,16 +2,16 @@ import JSON
 import JSONRPC
 import Queues
 
-/// Compares a received message with the one that a transcript expects, by meaning: the order of members, and the way in
-/// which numbers and strings are written, don't matter.
+/// A comparison of a received message with the one that a transcript expects. Messages are compared by meaning: the order of
+/// members, and the way in which numbers and strings are written, don't matter.
 ///
-/// Bindings of new keys and ids are collected in `learnt`, for the caller to adopt when the message matches as a whole.
+/// Bindings of new keys and ids are collected in `learnt`. The caller adopts them if the message matches as a whole.
 struct MessageComparison {
     /// The side that sent the received message.
     let sender: TranscriptSide
     let connection: Int
     let hasMatchers: Bool
-    /// The answer to `initialize` may be another server's.
+    /// Whether the answer to `initialize` may come from a server with another name, version, limits and view models.
     let takesAnyServer: Bool
     private var matchers: MatcherTable
     let known: Bindings
@@ -52,7 +52,7 @@ struct MessageComparison {
         try compare(expected, actual, .message)
     }
 
-    /// The values that are compared next are parts of this message.
+    /// Begins the comparison of a message, of which the values compared next are parts.
     mutating func begin(_ message: JSONValue) {
         shape = MessageShape(message)
     }
@@ -93,7 +93,7 @@ struct MessageComparison {
                 throw error.inside(name)
             }
         }
-        // All expected members were found, so others exist only if there are more members than that.
+        // All expected members were found, so there are unexpected ones only if there are more members.
         guard actual.all.count > counted else { return }
         for (offset, (name, _)) in actual.all.enumerated() where expected.place(of: name, hint: offset) == nil {
             if isHint(name, place) { continue }
@@ -101,9 +101,9 @@ struct MessageComparison {
         }
     }
 
-    /// Whether a member may be there or not. `more` announces that another event follows at once, which depends on
-    /// timing. `once` changes nothing but what follows when the request is sent again, and an older client knows no `epoch`. A server that is older tells no
-    /// `epoch`, no `children` and no `type`.
+    /// Whether a message may have the member while the other one lacks it. `more` announces that another event follows at once,
+    /// which depends on timing. `once` only matters if the request is sent again. Older clients send no `epoch`, and older
+    /// servers no `epoch`, `children` or `type`.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
         switch (place, shape.kind) {
         case (.params, .notification): shape.session != nil && name == "more"
@@ -131,7 +131,7 @@ struct MessageComparison {
         }
     }
 
-    /// The answers of a batch may be in any order; a client's messages are compared in theirs.
+    /// Compares two batches. A server's answers may be in any order; a client's messages must be in the expected one.
     private mutating func compareBatches(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) {
         let (expected, actual) = (expected.elements, actual.elements)
         var places: [RequestID?: Deque<Int>] = [:]
@@ -190,7 +190,7 @@ extension MessageComparison {
         learnt.keys.bind(name, to: came)
     }
 
-    /// Whether the place has a rule of its own that the values satisfy.
+    /// Compares two values by a rule for their place. Returns false if no rule applies, so that they must be compared as usual.
     mutating func compareSpecial(
         _ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace
     ) throws(Difference) -> Bool {
@@ -222,7 +222,7 @@ extension MessageComparison {
         guard let id = RequestID(expected), let came = RequestID(actual) else { return false }
         let bound = known.ids.open(id, on: connection) ?? learnt.ids.open(id, on: connection)
         if let bound {
-            // A request that has no answer yet: it is given up, or its id is used twice.
+            // The request has no answer yet: this message cancels it, or uses its id a second time.
             guard came == bound else { throw Difference(expected: "the id \(bound)", actual: actual) }
         } else if (known.ids.expected(forOpen: came, on: connection)
             ?? learnt.ids.expected(forOpen: came, on: connection)) != nil

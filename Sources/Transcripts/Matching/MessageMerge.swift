@@ -2,10 +2,10 @@ import JSON
 import JSONRPC
 import Queues
 
-/// Rewrites a received message for a transcript: with the matchers of the expected message that still accept its
-/// values, and with the transcript's keys and ids.
+/// Rewrites a received message for a transcript. Matchers of the expected message stay if they accept the received values, and
+/// the play's keys and ids become the transcript's.
 struct MessageMerge {
-    /// Its `learnt` has the bindings that were made on the way.
+    /// The comparison of the expected values; its `learnt` has the bindings that were made on the way.
     private(set) var comparison: MessageComparison
 
     init(_ comparison: MessageComparison) {
@@ -56,7 +56,7 @@ struct MessageMerge {
         }
     }
 
-    /// Keeps the order of the expected members; new ones follow.
+    /// Writes an object: first the members that were expected, in the expected order, then the new ones.
     private mutating func writeObject(
         _ actual: JSONValue, into expected: JSONValue?, _ place: MessagePlace, _ writer: inout JSONWriter
     ) {
@@ -92,8 +92,8 @@ struct MessageMerge {
 }
 
 extension MessageComparison {
-    /// Whether the expected value still holds for the received one. Objects and arrays are merged member by member
-    /// instead.
+    /// Whether the expected value is written instead of the received one, since it matches. False for objects and arrays
+    /// without a matcher, which are merged part by part.
     fileprivate mutating func isKept(_ expected: JSONValue, for actual: JSONValue, _ place: MessagePlace) -> Bool {
         let isWhole = hasMatchers && expected.member("$match") != nil
         let isServers = takesAnyServer && place == .server
@@ -106,7 +106,7 @@ extension MessageComparison {
         }
     }
 
-    /// The transcript's key for a received one; nil when it isn't bound to another. An unknown key is bound to itself.
+    /// Returns the transcript's key for a received one; nil if it is to be written as it is. An unknown key is bound to itself.
     fileprivate mutating func name(of actual: JSONValue, _ place: MessagePlace) -> String? {
         guard sender == .server, let came = actual.string().map(ScalarString.init) else { return nil }
         if let name = known.keys.expected(for: came) ?? learnt.keys.expected(for: came) { return name.string }
@@ -114,7 +114,7 @@ extension MessageComparison {
         return nil
     }
 
-    /// The transcript's id of the request that a notification refers to; nil when it isn't bound.
+    /// Returns the transcript's id of the request that a notification refers to; nil if that isn't bound.
     fileprivate func name(ofCall actual: JSONValue) -> RequestID? {
         guard shape.kind == .notification, shape.session == nil, let came = RequestID(actual) else { return nil }
         return known.ids.expected(forOpen: came, on: connection)

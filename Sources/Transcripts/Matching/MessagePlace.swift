@@ -19,14 +19,14 @@ enum MessagePlace {
     case token
     /// `params.once`.
     case once
-    /// A member named `key` or `epoch`: a server may have others in each play.
+    /// A member named `key` or `epoch`: the server may choose another value in each play.
     case key
     /// `result`.
     case result
     /// `result.capabilities`.
     case capabilities
-    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the
-    /// lists of view models.
+    /// A part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the lists
+    /// of view models.
     case server
     /// An element of a list of the server's view models.
     case hosted
@@ -57,7 +57,7 @@ enum MessagePlace {
     var element: MessagePlace {
         switch self {
         case .payload: .payload
-        // Clients with an LSP library may send by-position params of one object.
+        // Clients with an LSP library may send params by position: an array of one object.
         case .params: .params
         case .server: .hosted
         default: .data

@@ -1,7 +1,7 @@
 import JSON
 import JSONRPC
 
-/// The kind of a message and its ids, read from its form alone: no method is known by name.
+/// The kind of a message and its ids. They follow from the message's form alone: no method is known by name.
 ///
 /// Messages that violate JSON-RPC have a shape too, since transcripts contain them.
 struct MessageShape {
@@ -12,7 +12,7 @@ struct MessageShape {
     }
 
     private(set) var kind = Kind.other
-    /// Nil when it is missing, or neither a string nor an integer.
+    /// The member `id`; nil if it is missing, or neither a string nor an integer.
     private(set) var id: RequestID?
     private(set) var method: String?
     private(set) var hasParams = false
@@ -57,7 +57,7 @@ struct MessageShape {
         resultSession = result?.member("session")?.integer()
     }
 
-    /// For the report of a difference: "the answer to 3", "the notification viewModel/event". Nil for what is no message.
+    /// The message in words, for a report: "the answer to 3", "the notification viewModel/event". Nil for what is no message.
     var words: String? {
         switch kind {
         case .request: "the request \(method ?? "")"
@@ -89,7 +89,7 @@ struct MessageShape {
 enum ContentShape {
     case message(MessageShape)
     case batch([MessageShape])
-    /// Anything else: only the connection is known.
+    /// Any other content, which belongs to no request or session.
     case text
 
     init(_ content: TranscriptEntry.Content) {
@@ -105,7 +105,7 @@ enum ContentShape {
         }
     }
 
-    /// The shapes of all messages in it.
+    /// The shapes of all messages in the content.
     var messages: [MessageShape] {
         switch self {
         case .message(let message): [message]

@@ -1,10 +1,10 @@
 import JSONRPC
 import Queues
 
-/// Assigns each checked message to a stream by what was sent before it: an answer to its request, progress to the
-/// request that asked for it.
+/// Assigns each message of the checked side to a stream, by the messages that the played side has sent: an answer belongs to
+/// its request, and progress to the request that asked for it.
 ///
-/// One correlates the lines of a transcript as they are read, another the messages of the play.
+/// One `Correlation` follows the lines of a transcript as they are read, another one the messages of the play.
 struct Correlation {
     private struct Request {
         let line: Int
@@ -12,12 +12,12 @@ struct Correlation {
         let token: CallID?
     }
 
-    /// A notification that asks for progress has no answer to end it, so only this many are remembered.
+    /// The number of notifications with a progress token that are kept: no answer shows when their progress ends.
     private static let keptNotifications = 4096
 
     /// The side whose messages are sorted into streams.
     let checked: TranscriptSide
-    /// Unanswered requests of the played side, in order where an id is used more than once.
+    /// The played side's unanswered requests by id. If an id is used more than once, they are in the order of sending.
     private var requests: [CallID: Deque<Request>] = [:]
     private var progress: [CallID: (stream: MessageStream, line: Int)] = [:]
     private var notifications = Deque<CallID>()
@@ -48,10 +48,10 @@ struct Correlation {
         }
     }
 
-    /// The stream of a message of the checked side, and the played line without which it can't come.
+    /// Returns the stream of a message of the checked side, and its cause: the played line that must precede it.
     ///
-    /// Only answers and progress have a cause. An event that a session sends unasked may come before a line that
-    /// happened to precede it when it was recorded.
+    /// Only answers and progress have a cause. An event that a session sends by itself may come before a line that only
+    /// happened to precede it in the recording.
     mutating func sort(_ shape: ContentShape, line: Int, on connection: Int) -> (stream: MessageStream, cause: Int?) {
         guard checked == .server else {
             for message in shape.messages where message.kind == .answer { _ = end(message.id, on: connection) }
@@ -72,7 +72,7 @@ struct Correlation {
     }
 
     private mutating func begin(_ call: CallID, _ message: MessageShape, _ request: Request) {
-        // Vim cancels a call by a message that looks like a request with the id of that call and without params.
+        // Vim cancels a request with a message that looks like a request with the same id and without params.
         if requests[call] != nil, !message.hasParams { return }
         if let token = request.token { progress[token] = (request.stream, request.line) }
         requests[call, default: Deque()].append(request)
@@ -114,7 +114,7 @@ struct Correlation {
     }
 }
 
-/// The stream that a checked message belongs to: messages of one stream keep the transcript's order, streams may
+/// The stream that a checked message belongs to. The messages of one stream keep the transcript's order; streams may
 /// interleave.
 enum MessageStream: Hashable {
     case session(Int, connection: Int)
@@ -122,9 +122,9 @@ enum MessageStream: Hashable {
     case request(line: Int)
     /// A line that has no order with others.
     case line(Int)
-    /// Messages that the server sends unasked, about no session.
+    /// Messages of a method that the server sends by itself and that belong to no session.
     case method(String, connection: Int)
-    /// Messages of any method that the server sends unasked: the transcript has a matcher in its place.
+    /// Messages that the server sends by itself, for which the transcript has a matcher in place of the method.
     case anyMethod(connection: Int)
     case rest(connection: Int)
 }

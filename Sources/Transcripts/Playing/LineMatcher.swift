@@ -3,13 +3,13 @@ import JSONRPC
 
 /// Matches received content against the expected lines of a play.
 struct LineMatcher {
-    /// Connections whose unframed bytes were taken out of the transcript.
+    /// Connections whose unframed bytes were redacted in the transcript.
     private var redacted: Set<Int> = []
 
-    /// Marks the matching lines as done.
+    /// Finds the line that received content matches, and marks it as done.
     ///
-    /// - Returns: nil when the content was expected.
-    /// - Throws: `TranscriptError` when a line that had to be read for it is invalid.
+    /// - Returns: nil if the content was expected.
+    /// - Throws: `TranscriptError` if a line that had to be read in the search is invalid.
     mutating func match(
         _ content: TranscriptEntry.Content, on connection: Int, in play: inout PlayState
     ) throws(TranscriptError) -> PlayerFailure? {
@@ -62,13 +62,14 @@ struct LineMatcher {
         return nil
     }
 
-    /// Whether only the pace keeps a line from being sent. Then the other side was merely faster than in the recording.
+    /// Whether a line isn't sent yet only because its time hasn't come. Then the other side is merely faster than it was in the
+    /// recording.
     private func waitsOnlyForItsTime(_ index: Int, _ play: PlayState) -> Bool {
         guard play.options.isPaced else { return false }
         return !(play.window.start..<index).contains { !play.window[$0].isDone && !play.isPlayed(play.window[$0]) }
     }
 
-    /// The line that a message is compared with.
+    /// Returns the index of the line that a message must match; nil if none is expected.
     private func expectedLine(
         for shape: ContentShape, in stream: MessageStream, on connection: Int, _ play: PlayState
     ) -> Int? {
@@ -77,16 +78,16 @@ struct LineMatcher {
         if isClient, case .batch = shape { return nil }
         let streams = play.window.streams
         if let line = streams.first(stream) { return line }
-        // The transcript may have a matcher in the member that decides on the stream.
+        // The transcript may have a matcher in the member that decides the stream.
         guard isClient, case .message(let message) = shape else { return nil }
         if message.kind == .answer { return streams.first(.rest(connection: connection)) }
         return message.method.flatMap { streams.first(.method($0, connection: connection)) }
             ?? streams.first(.anyMethod(connection: connection))
     }
 
-    /// Adopts the bindings of a match.
+    /// Compares content with a line, and adopts the bindings if they match.
     ///
-    /// - Returns: nil when they match.
+    /// - Returns: nil if they match.
     private func compare(
         _ line: TranscriptLine, with content: TranscriptEntry.Content, in play: inout PlayState
     ) -> Difference? {
@@ -98,7 +99,7 @@ struct LineMatcher {
         }
     }
 
-    /// Unframed bytes are split differently each time, so all of them together are compared.
+    /// Matches unframed bytes. They are split differently in each play, so they are compared across lines.
     private mutating func matchUnframed(
         _ text: String, on connection: Int, in play: inout PlayState
     ) -> PlayerFailure? {
@@ -150,7 +151,7 @@ struct LineMatcher {
         _ content: TranscriptEntry.Content, on connection: Int, before number: Int? = nil, in play: inout PlayState
     ) -> PlayerFailure {
         let window = play.window
-        // The report of a client under test shows the message that it should have sent.
+        // For a client under test, the report shows the message that the client should have sent.
         let other = (window.start..<window.end).first { window[$0].isExpected(from: .client, on: connection) }
         if play.options.side == .server, let other {
             return play.failure(

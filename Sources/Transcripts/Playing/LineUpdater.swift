@@ -3,27 +3,27 @@ import JSONRPC
 
 /// Replaces the expected lines of a play by the content that is received.
 ///
-/// A transcript is taken as runs of played lines with expected lines between them. After a run nothing is played until
-/// it has been quiet, so everything that was received belongs before the next run, and expected lines that didn't come
-/// are dropped. A request whose answer isn't in the transcript, as people write them, ends a run too, unless the next
-/// line cancels it, or is to be sent at a later time of its own.
+/// A transcript is a sequence of runs of played lines, with expected lines in between. After a run nothing is played until the
+/// other side is quiet. Whatever was received by then is placed before the next run, and expected lines that didn't come are
+/// dropped. A played request without an answer in the transcript, as people write them, ends a run, too, unless the next line
+/// cancels that request or has a later time of its own.
 struct LineUpdater {
-    /// The number of lines of a stream that are searched for one that matches.
+    /// The number of a stream's lines that are searched for a match.
     private static let maximumSearch = 256
 
     private var rewriting = Rewriting()
-    /// The first line that is an awaited answer, as far as it is known.
+    /// The first line that is an answer still to come, or where the search for one stopped.
     private var firstOwed = 0
 
-    /// The lines of the updated transcript, when the play has finished.
+    /// The lines of the updated transcript, complete when the play has finished.
     var entries: [TranscriptEntry] { rewriting.entries }
 
-    /// Whether a message that was sent has no answer yet.
+    /// Whether an answer to a sent message is still to come.
     func isOwedAnAnswer(_ play: PlayState) -> Bool {
         firstOwed < play.window.nextPlayed || !rewriting.unanswered.isEmpty
     }
 
-    /// Whether the play may go on past the first line now; false when it has to be quiet first.
+    /// Whether the play may go past the first line now; false if the other side must be quiet first.
     mutating func mayPass(_ play: PlayState) -> Bool {
         let line = play.window.first
         let isPlayed = line.map(play.isPlayed) ?? false
@@ -33,25 +33,25 @@ struct LineUpdater {
         return false
     }
 
-    /// Called before a line is sent. Notes its requests that have no answer in the transcript.
+    /// Notes the requests in a line that have no answer in the transcript. Must be called before the line is sent.
     mutating func willSend(_ line: TranscriptLine, _ play: PlayState) {
         for message in line.shape.messages where message.kind == .request {
             let call = CallID(id: message.id, connection: line.entry.connection)
             let isKnown = play.window.answers.first(call) != nil || play.window.batches.first(call) != nil
             guard let id = message.id, !isKnown else { continue }
-            // Without params, and with the id of a request that has no answer, it cancels that request.
+            // A request without params that has the id of an unanswered request cancels that request.
             if !play.correlation.isWaiting(id, on: call.connection) || message.hasParams {
                 rewriting.send(call, at: line.entry.at)
             }
         }
     }
 
-    /// The play has gone past the line.
+    /// Adds a line that the play has gone past to the updated transcript.
     mutating func keep(_ line: TranscriptLine, isPlayed: Bool) {
         rewriting.keep(line, isPlayed: isPlayed)
     }
 
-    /// Nothing has come for a while: drops the expected lines before the next played one.
+    /// Drops the expected lines before the next played one, since nothing has come for a while.
     mutating func passQuiet(_ play: inout PlayState) {
         for index in play.window.start..<play.window.nextPlayed where !play.window[index].isDone {
             if case .unframed(let text) = play.window[index].entry.content, play.window[index].comeBytes > 0 {
@@ -65,7 +65,7 @@ struct LineUpdater {
         rewriting.passQuiet()
     }
 
-    /// Writes received content to its place.
+    /// Puts received content in its place in the updated transcript.
     mutating func place(_ content: TranscriptEntry.Content, on connection: Int, in play: inout PlayState) {
         switch content {
         case .end: placeEnd(of: connection, in: &play)
@@ -75,7 +75,7 @@ struct LineUpdater {
     }
 
     private func waitsForNewAnswer(before line: TranscriptLine, _ play: PlayState) -> Bool {
-        // In a play with times of its own, a later line is sent at its time, whatever is outstanding by then.
+        // A paced play sends a later line at its time, even if answers are still to come.
         let isOwed = rewriting.unanswered.values.contains { !play.options.isPaced || line.entry.at <= $0 }
         guard isOwed else { return false }
         let connection = line.entry.connection
@@ -120,8 +120,8 @@ struct LineUpdater {
         cause.map { $0 < play.window.nextPlayed } ?? true
     }
 
-    /// A line of the stream that matches: in this part of the transcript, or the stream's next where that may come
-    /// early.
+    /// Returns a line of the stream that the content matches: any before the next played line, or else the stream's next line
+    /// if that may come early.
     private func matchingLine(
         _ content: TranscriptEntry.Content, in stream: MessageStream, _ play: PlayState
     ) -> Int? {
@@ -139,7 +139,7 @@ struct LineUpdater {
         return nil
     }
 
-    /// The stream's next line in this part of the transcript, unless it is an answer.
+    /// Returns the stream's next line before the next played one; nil if that is an answer.
     private func lineToReplace(in stream: MessageStream, _ play: PlayState) -> Int? {
         guard let index = play.window.streams.first(stream), index < play.window.nextPlayed,
             !play.window[index].hasAnswersID, index > rewriting.order(of: stream)
@@ -156,7 +156,8 @@ struct LineUpdater {
         }
     }
 
-    /// Puts the content in the place of the line, and passes over the lines of the stream before it.
+    /// Puts the content in the place of the line. Lines of its stream before it are dropped, except answers, which may still
+    /// come.
     private mutating func fill(
         _ index: Int, with content: TranscriptEntry.Content, in stream: MessageStream, _ play: inout PlayState
     ) {
@@ -174,7 +175,7 @@ struct LineUpdater {
 
     private func stamp(_ play: PlayState) -> Int { play.options.stampsTimes ? play.time : 0 }
 
-    /// Puts the content where it was received, merged with the line, which is dropped.
+    /// Puts the content where it was received, merged with the line, and drops the line.
     private mutating func move(
         _ index: Int, with content: TranscriptEntry.Content, in stream: MessageStream, _ play: inout PlayState
     ) {
@@ -195,7 +196,7 @@ struct LineUpdater {
         rewriting.insert(entry, in: stream, before: next, anchoredFrom: window.start) { window[$0].entry.at }
     }
 
-    /// The content, with those parts of the line that still hold: matchers, keys and ids.
+    /// Returns the content with those parts of the line that still hold: matchers, keys and ids.
     private func merged(
         _ content: TranscriptEntry.Content, into line: TranscriptLine?, on connection: Int, _ play: inout PlayState
     ) -> TranscriptEntry.Content {
@@ -239,7 +240,7 @@ struct LineUpdater {
         }
     }
 
-    /// An end is only written where it cuts off lines that were to be sent.
+    /// Puts the end of a connection in its place. An end is written only if lines that were to be sent follow it.
     private mutating func placeEnd(of connection: Int, in play: inout PlayState) {
         guard play.ended.insert(connection).inserted else { return }
         let end = play.window.ends.first(connection)

@@ -1,16 +1,16 @@
 import JSON
 import JSONRPC
 
-/// The progress of a play, as far as sending, matching and updating share it.
+/// The state of a play that sending, matching and updating share.
 struct PlayState {
     let options: Player.Options
     var window: TranscriptWindow
-    /// Which messages of this play belong together.
+    /// The correlation of this play's messages; that of the transcript's lines is the window's.
     var correlation: Correlation
     var bindings = Bindings()
     /// Connections on which the other side sends nothing more.
     var ended: Set<Int> = []
-    /// The owner's time, in milliseconds, as it was reported last.
+    /// The time that the owner reported last, in milliseconds since the play began.
     var time = 0
 
     init(_ reader: TranscriptReader, _ options: Player.Options) {
@@ -23,7 +23,7 @@ struct PlayState {
 
     func isPlayed(_ line: TranscriptLine) -> Bool { line.entry.from == options.side }
 
-    /// The line of an answer, found by its id, or of a batch with answers.
+    /// Returns the index of the line with the answer to the same request, or of the batch with one of the answers.
     func lineAnswering(_ shape: ContentShape, on connection: Int) -> Int? {
         switch shape {
         case .message(let message) where message.kind == .answer && message.id != nil:
@@ -34,9 +34,9 @@ struct PlayState {
         }
     }
 
-    /// The bindings that follow from a line and the content that came for it.
+    /// Returns the bindings that follow from a line and the content that came for it.
     ///
-    /// - Throws: `Difference` when they don't match.
+    /// - Throws: `Difference` if the content doesn't match the line.
     func bindings(from line: TranscriptLine, and content: TranscriptEntry.Content) throws(Difference) -> Bindings {
         switch (line.entry.content, content) {
         case (.message(let expected), .message(let actual)):
@@ -61,7 +61,7 @@ struct PlayState {
             takesAnyServer: options.takesAnyServer, matchers: window.matchers, known: bindings)
     }
 
-    /// The failure for a line that can't come any more.
+    /// Returns the failure for a line that can't come any more, as its connection has ended.
     mutating func missing(_ index: Int) -> PlayerFailure {
         failure(
             at: index, "the connection ended, and line \(window[index].entry.line) was expected",

@@ -1,25 +1,23 @@
 /// Plays one side of a transcript and checks the other. Does no I/O, so that `replay` and `mock` share it.
 ///
-/// The owner calls one of the mutating functions for each thing that happens, and performs the returned actions in
-/// order. After `fail` no action follows; after `finish` only a `fail`, for content that comes too late. The transcript
-/// is read as the play goes on, so each of these functions throws `TranscriptError` when a line is invalid. The play
-/// has failed then.
+/// The owner calls one of the mutating functions for each thing that happens, and performs the returned actions in order. After
+/// `fail` no action follows; after `finish` only a `fail`, for content that comes too late. The transcript is read as the play
+/// goes on, so each of these functions throws `TranscriptError` for an invalid line. Then the play has failed.
 package struct Player {
     package struct Options: Sendable {
         /// The side that is played.
         package var side: TranscriptSide
-        /// Whether a line is played at its time `at`, instead of as soon as possible.
+        /// Whether a line is played at its time `at`, and not as soon as possible.
         package var isPaced = false
-        /// Whether the received content replaces the expected lines; see `updated`.
+        /// Whether received content replaces the expected lines; see `updated()`.
         package var isUpdating = false
-        /// When updating: whether content that comes after the time of its line gets the time of the last `advance`.
+        /// Whether, in an update, content that comes later than the time of its line gets the time of the last `advance`.
         package var stampsTimes = false
-        /// Whether the answer to `initialize` may be that of a server with another name, version, limits and view
-        /// models.
+        /// Whether the answer to `initialize` may come from a server with another name, version, limits and view models.
         package var takesAnyServer = false
-        /// Replaces a token that was taken out of the transcript.
+        /// The token to send in place of a redacted one.
         package var token: String?
-        /// Replaces the process id of the recorded client.
+        /// The process id to send in place of the recorded client's.
         package var processID: Int?
 
         package init(side: TranscriptSide) {
@@ -28,16 +26,16 @@ package struct Player {
     }
 
     package enum Action: Equatable, Sendable {
-        /// Open a connection. Comes before anything else on it, when the client is played.
+        /// Open a connection. When the client is played, this comes before any other action on the connection.
         case connect(Int)
-        /// Send in a frame, or unframed content as it is. Never `.end`.
+        /// Send a message or text in a frame, or unframed bytes as they are. The content is never `.end`.
         case send(TranscriptEntry.Content, connection: Int)
         /// Send nothing more on this connection.
         case end(connection: Int)
-        /// Call `advance` at this time, in milliseconds. Nothing is to be sent before.
+        /// Call `advance` at this time, in milliseconds since the play began. Nothing is to be sent before.
         case wait(until: Int)
         case fail(PlayerFailure)
-        /// Everything was sent, and all that was expected has come. Content that comes now is still a failure.
+        /// Everything was sent, and everything expected has come. Content that comes from now on is still a failure.
         case finish
     }
 
@@ -47,15 +45,15 @@ package struct Player {
 
     private var play: PlayState
     private var matcher = LineMatcher()
-    /// Nil unless the play updates its transcript.
+    /// The updater; nil unless the play updates its transcript.
     private var updater: LineUpdater?
     private var state = State.running
     private var connected: Set<Int> = []
-    /// The lines before this one have their connections.
+    /// The index of the first line whose connection may not be open yet.
     private var connectedThrough = 0
-    /// The time of the last `wait`, until it has come.
+    /// The time of the last `wait`; nil once that time has come.
     private var awaitedTime: Int?
-    /// An error in the first lines, thrown by the first call.
+    /// An error in the first lines, which the first call throws.
     private var firstError: TranscriptError?
 
     package init(_ reader: TranscriptReader, _ options: Options) {
@@ -68,13 +66,13 @@ package struct Player {
         }
     }
 
-    /// The time of the first line that isn't done, in milliseconds; nil when all are.
+    /// The time of the first line that isn't done, in milliseconds; nil if all are done.
     package var frontier: Int? { play.window.first?.entry.at }
 
-    /// The connection of that line.
+    /// The connection of the first line that isn't done; nil if all are done.
     package var nextConnection: Int? { play.window.first?.entry.connection }
 
-    /// Whether more than the end of a connection is expected on it, as far as the transcript has been read.
+    /// Whether anything but the connection's end is expected on it, as far as the transcript has been read.
     package func expectsMessages(on connection: Int) -> Bool {
         (play.window.start..<play.window.end).contains {
             let line = play.window[$0]
@@ -82,16 +80,17 @@ package struct Player {
         }
     }
 
-    /// When updating: whether an answer is missing, so that a long wait before `receiveNothing` is worth it.
+    /// Whether, in an update, an answer is still to come, so that the owner should wait longer before `receiveNothing`.
     package var isOwedAnAnswer: Bool {
         guard state == .running, let updater else { return false }
         return updater.isOwedAnAnswer(play)
     }
 
-    /// When updating, after `finish`: the entries of the updated transcript. Those that haven't changed still have
-    /// their line number.
+    /// Returns the entries of an updated transcript, after `finish`. Unchanged entries still have their line number.
     package func updated() -> [TranscriptEntry] { updater?.entries ?? [] }
 
+    /// Plays all lines that are due.
+    ///
     /// - Parameter time: milliseconds since the play began. Only a paced play depends on it.
     package mutating func advance(to time: Int) throws(TranscriptError) -> [Action] {
         play.time = time
@@ -99,13 +98,13 @@ package struct Player {
         return try proceed()
     }
 
-    /// The other side sent something.
+    /// Takes content that the other side has sent.
     package mutating func receive(
         _ content: TranscriptEntry.Content, on connection: Int
     ) throws(TranscriptError) -> [Action] {
         guard state != .failed else { return [] }
         try fill()
-        // After `finish` each connection ends.
+        // After `finish`, the end of each connection is expected.
         if content == .end, state == .finished { return [] }
         if updater != nil {
             updater?.place(content, on: connection, in: &play)
@@ -120,8 +119,8 @@ package struct Player {
         return try proceed()
     }
 
-    /// Nothing has come for as long as the owner waits. If something was expected, that is a failure; when updating, it
-    /// isn't expected any more.
+    /// Notes that nothing has come for as long as the owner waits. If something was expected, that is a failure; in an update,
+    /// it isn't expected any more.
     package mutating func receiveNothing() throws(TranscriptError) -> [Action] {
         guard state == .running else { return [] }
         try fill()
@@ -149,7 +148,7 @@ package struct Player {
         return [.fail(failure)]
     }
 
-    /// Does everything that can be done now.
+    /// Plays lines until one must be waited for, and returns the actions.
     private mutating func proceed() throws(TranscriptError) -> [Action] {
         var actions: [Action] = []
         while state == .running {
@@ -170,9 +169,9 @@ package struct Player {
         return actions
     }
 
-    /// Plays the first line.
+    /// Plays the first line, or checks whether it has come.
     ///
-    /// - Returns: false when its time hasn't come, or when it is expected and hasn't come.
+    /// - Returns: false if the line's time hasn't come, or the line is expected and hasn't come.
     private mutating func pass(_ line: TranscriptLine, _ actions: inout [Action]) -> Bool {
         connect(line.entry.connection, &actions)
         if line.isDone { return true }
@@ -201,7 +200,8 @@ package struct Player {
         return .send(content, connection: connection)
     }
 
-    /// A function of its own, so that its copy of the bindings is gone before they change, which would copy them all.
+    /// Returns the content to send for a line. A function of its own, so that its copy of the bindings is released before they
+    /// change; otherwise a change would copy them all.
     private func substituted(_ line: TranscriptLine) -> TranscriptEntry.Content {
         guard case .message(let message) = line.entry.content else { return line.entry.content }
         let connection = line.entry.connection
@@ -211,7 +211,7 @@ package struct Player {
         return .message(substitution.apply(to: message))
     }
 
-    /// Opens the connections of the expected lines.
+    /// Opens the connections of the expected lines before the next played one.
     private mutating func connectToExpected(_ actions: inout [Action]) {
         connectedThrough = max(connectedThrough, play.window.start)
         while connectedThrough < play.window.nextPlayed {

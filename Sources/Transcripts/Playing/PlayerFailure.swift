@@ -5,24 +5,24 @@ package struct PlayerFailure: Error, Equatable, Sendable {
     /// The number of lines shown before and after the expected one.
     package static let linesAround = 3
 
-    /// The transcript's file.
+    /// The path of the transcript's file.
     package var path: String
-    /// The line that was expected; for content that wasn't, the line before it.
+    /// The number of the line that was expected; for unexpected content, of the line before it.
     package var line: Int
-    /// A sentence, such as "nothing more was expected".
+    /// The reason as a clause, such as "nothing more was expected".
     package var reason: String
-    /// The place of the first difference in the message; nil when there is nothing to compare.
+    /// The place of the first difference in the message; nil if there is nothing to compare.
     package var difference: JSONPointer?
-    /// The expected content; nil when nothing was expected.
+    /// The expected content; nil if nothing was expected.
     package var expected: String?
-    /// The received content; nil when nothing came.
+    /// The received content; nil if nothing came.
     package var actual: String?
     /// The lines of the file around the expected one.
     package var around: [Line]
 
     package struct Line: Equatable, Sendable {
         package var number: Int
-        /// Cut if it is very long.
+        /// The line's text, cut if it is very long.
         package var text: String
 
         package init(number: Int, text: String) {

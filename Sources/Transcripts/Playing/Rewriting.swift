@@ -1,30 +1,30 @@
 /// The updated transcript while it grows.
 ///
-/// Lines are identified by their index in the transcript as it was. An inserted entry follows such a line, its anchor.
-/// The order of two entries is that of their anchors; those with the same anchor keep the order in which they came.
+/// Lines are identified by their index in the original transcript. An inserted entry follows one of these lines, its anchor.
+/// Entries are in the order of their anchors; those with the same anchor are in the order in which they came.
 struct Rewriting {
-    /// The number of passed lines of a stream that are remembered, for messages that come late.
+    /// The number of overtaken lines that are kept for each stream, for messages that come late.
     private static let maximumPassed = 64
 
     private(set) var entries: [TranscriptEntry] = []
     private var inserted: [Int: [TranscriptEntry]] = [:]
     /// The anchor of the newest message in each stream.
     private var newest: [MessageStream: Int] = [:]
-    /// Expected lines that were overtaken by a later line of their stream.
+    /// By stream, expected lines that a later line of the stream has overtaken.
     private(set) var passed: [MessageStream: [Int]] = [:]
-    /// The line that was played last, and the furthest anchor between it and the next one to be played.
+    /// The index of the line that was played last, and the furthest anchor between that line and the next one to be played.
     private var lastPlayed = -1
     private var furthest = -1
-    /// Whether it has been quiet, so that the next run may be played; and whether the run has begun.
+    /// Whether the other side was quiet, so that the next run may be played; and whether that run has begun.
     private var mayPlay = true
     private var hasPlayed = false
-    /// Makes up line indexes for messages that have no line.
+    /// The number of indexes that were made up for messages without a line.
     private var unnamedCount = 0
-    /// The times of requests that were sent and have an answer neither in the transcript nor from the other side.
+    /// The times of sent requests that have no answer, neither in the transcript nor from the other side.
     private(set) var unanswered: [CallID: Int] = [:]
 
-    /// Whether the play may go past this line, the first: a run is played to its end, and the expected lines before it
-    /// are left behind.
+    /// Whether the play may go past the first line: past expected lines that are done, then past the played lines of a run.
+    /// Once this is false, it stays so until `passQuiet`.
     mutating func mayPass(_ line: TranscriptLine?, isPlayed: Bool) -> Bool {
         guard mayPlay else { return false }
         if isPlayed {
@@ -35,7 +35,7 @@ struct Rewriting {
         return mayPlay
     }
 
-    /// Ends the run before the next played line.
+    /// Ends the run: nothing is played until `passQuiet`.
     mutating func endRun() {
         mayPlay = false
     }
@@ -48,7 +48,7 @@ struct Rewriting {
         unanswered[request] = nil
     }
 
-    /// Nothing has come for a while.
+    /// Lets the next run begin, since nothing has come for a while.
     mutating func passQuiet() {
         unanswered = [:]
         mayPlay = true
@@ -56,7 +56,7 @@ struct Rewriting {
         passed = [:]
     }
 
-    /// The play has gone past the line, which takes its place in the updated transcript.
+    /// Adds a line that the play has gone past, unless it was dropped, and the entries that were inserted behind it.
     mutating func keep(_ line: TranscriptLine, isPlayed: Bool) {
         if isPlayed {
             lastPlayed = line.index
@@ -66,13 +66,13 @@ struct Rewriting {
         entries += inserted.removeValue(forKey: line.index) ?? []
     }
 
-    /// A unique index for a message that has no line.
+    /// Makes up a unique index for a message that has no line.
     mutating func nextUnnamedLine() -> Int {
         unnamedCount += 1
         return -unnamedCount
     }
 
-    /// The line that the next message of the stream must follow.
+    /// Returns the index of the line that the stream's next message must follow.
     func order(of stream: MessageStream) -> Int { newest[stream] ?? -1 }
 
     mutating func pass(_ line: Int, in stream: MessageStream) {
@@ -84,7 +84,7 @@ struct Rewriting {
         passed[stream]?.removeAll { $0 == line }
     }
 
-    /// A message came in the place of this line.
+    /// Notes that a message came in the place of this line.
     ///
     /// - Parameter end: the next line to be played.
     mutating func place(_ line: Int, in stream: MessageStream, before end: Int) {
@@ -92,12 +92,12 @@ struct Rewriting {
         if line < end { furthest = max(furthest, line) }
     }
 
-    /// A message came that has no line. It gets at least the time of the entry before it.
+    /// Inserts the entry of a message that has no line. The entry's time becomes at least that of the entry before it.
     ///
     /// - Parameters:
     ///   - next: the stream's next expected line, before which the message belongs.
     ///   - start: the first line that the play hasn't gone past.
-    ///   - time: the time of an anchor.
+    ///   - time: returns the time of an anchor.
     mutating func insert(
         _ entry: TranscriptEntry, in stream: MessageStream, before next: Int?, anchoredFrom start: Int,
         _ time: (Int) -> Int

@@ -1,7 +1,7 @@
 import JSON
 import JSONRPC
 
-/// Turns a transcript's message into the one that is sent in this play.
+/// Turns a message of the transcript into the one that is sent in this play.
 ///
 /// Keys, ids, tokens and matchers are replaced; everything else is sent byte by byte as it was recorded.
 struct Substitution {
@@ -9,7 +9,7 @@ struct Substitution {
     let connection: Int
     let hasMatchers: Bool
     let bindings: Bindings
-    /// Whether the played side made the request with this id, and has no answer yet.
+    /// Returns whether the request with this id was sent by the played side and has no answer yet.
     let isOwnRequest: (RequestID) -> Bool
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private var shape = MessageShape.none
@@ -76,7 +76,7 @@ struct Substitution {
         }
     }
 
-    /// Removes the text around the sample.
+    /// Replaces a matcher by its sample: removes the text around the sample.
     private mutating func replaceBySample(_ matcher: JSONValue, _ place: MessagePlace) {
         guard let sample = MatcherTable.sample(matcher), let whole = range(of: matcher), let kept = range(of: sample)
         else { return }
@@ -85,7 +85,7 @@ struct Substitution {
         edits.append((kept.upperBound..<whole.upperBound, []))
     }
 
-    /// Answers, and notifications that refer to a request, have the id that the request has in this play.
+    /// Replaces the id in an answer, or in a notification that refers to a request, by the request's id in this play.
     private mutating func replaceID(_ value: JSONValue) {
         guard let id = RequestID(value) else { return }
         let bound = bindings.ids.actual(for: id, on: connection)
@@ -107,7 +107,7 @@ struct Substitution {
         return offset..<(offset + value.text.count)
     }
 
-    /// Requires edits in the order of the text, without overlaps.
+    /// Returns the bytes with all edits applied. The edits must be in the order of the text and must not overlap.
     private func edited(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0

@@ -1,18 +1,17 @@
 import JSON
 import Queues
 
-/// The lines of a transcript that are in play: from the first that isn't done to some way beyond the next one to be
-/// played.
+/// The lines of a transcript that are in play: from the first that isn't done to some way beyond the next line to be played.
 ///
-/// So messages that come early are recognized, and a transcript of any length takes little memory. Lines are identified
-/// by their index among all entries of the transcript.
+/// With a window, messages that come early are recognized, and a transcript of any length takes little memory. Lines are
+/// identified by their index among all entries of the transcript.
 struct TranscriptWindow {
-    /// How many lines are read beyond the next one to be played. `maximumCount` bounds the window as a whole, for a
-    /// transcript in which the next one to be played is far away.
+    /// The number of lines to read beyond the next one to be played. `maximumCount` and `maximumBytes` limit the window as a
+    /// whole, in case the next line to be played is far away.
     private static let maximumAhead = 1024
     private static let maximumCount = 8192
-    /// How many lines the window may have in a search for a line that came before its turn. `searchedAtOnce` is how many
-    /// more the search reads at a time.
+    /// The number of lines that the window may have during a search for a line that came before its turn. Such a search reads
+    /// `searchedAtOnce` more lines at a time.
     private static let maximumSearched = 65_536
     private static let searchedAtOnce = 1024
     private static let maximumBytes = 16 << 20
@@ -30,10 +29,11 @@ struct TranscriptWindow {
     private var isExhausted = false
     private var correlation: Correlation
     private(set) var matchers = MatcherTable()
-    /// The last lines before `start`, for reports.
+    /// The last lines before `start`, for a failure's report.
     private var history: [PlayerFailure.Line]
 
-    // Expected lines that haven't come.
+    // Indexes of the expected lines that haven't come: by stream, answered request, request answered in a batch, and
+    // connection.
     private(set) var streams = LineIndex<MessageStream>()
     private(set) var answers = LineIndex<CallID>()
     private(set) var batches = LineIndex<CallID>()
@@ -47,12 +47,12 @@ struct TranscriptWindow {
         history = [PlayerFailure.Line(number: 1, text: Self.shown(reader.text))]
     }
 
-    /// The index after the last line that was read.
+    /// The index behind the last line that was read.
     var end: Int { start + lines.count }
 
     var first: TranscriptLine? { lines.first }
 
-    /// The index of the next line to be played; `end` when none was read.
+    /// The index of the next line to be played; `end` if none was read.
     var nextPlayed: Int { playedLines.first ?? end }
 
     subscript(index: Int) -> TranscriptLine {
@@ -60,16 +60,17 @@ struct TranscriptWindow {
         set { lines[index - start] = newValue }
     }
 
-    /// Reads as far as the limits allow.
+    /// Reads lines as far as the limits allow.
     ///
-    /// - Throws: `TranscriptError` when a line is invalid.
+    /// - Throws: `TranscriptError` if a line is invalid.
     mutating func fill() throws(TranscriptError) {
         while !isExhausted, lines.isEmpty || mayReadOn { try readLine() }
     }
 
-    /// Reads beyond the usual limits, to search for a line.
+    /// Reads lines beyond the usual limits, in a search for one.
     ///
-    /// - Returns: false when there is no line to add.
+    /// - Returns: false if no line was added.
+    /// - Throws: `TranscriptError` if a line is invalid.
     mutating func readFurther() throws(TranscriptError) -> Bool {
         let before = lines.count
         while !isExhausted, lines.count < before + Self.searchedAtOnce, lines.count < Self.maximumSearched,
@@ -86,7 +87,7 @@ struct TranscriptWindow {
         return bytes < Self.maximumBytes && lines.count < Self.maximumCount
     }
 
-    /// The line was sent, or has come, or isn't expected any more.
+    /// Marks a line as done: it was sent, has come, or isn't expected any more.
     mutating func markDone(_ index: Int) {
         guard !self[index].isDone else { return }
         let line = self[index]
@@ -99,13 +100,13 @@ struct TranscriptWindow {
         }
     }
 
-    /// The line isn't expected any more, and is left out of the updated transcript.
+    /// Marks a line as no longer expected, to be left out of the updated transcript.
     mutating func drop(_ index: Int) {
         markDone(index)
         self[index].isDropped = true
     }
 
-    /// The line isn't the next of its stream any more, but may still come.
+    /// Marks a line as overtaken: it isn't the next of its stream any more, but may still come.
     mutating func pass(_ index: Int) {
         self[index].isPassed = true
         removeFirst(of: self[index].stream)
@@ -120,7 +121,7 @@ struct TranscriptWindow {
         return line
     }
 
-    /// The lines around one, for a report.
+    /// Returns the lines around one, for a failure's report.
     mutating func lines(around index: Int) -> [PlayerFailure.Line] {
         // The lines after it are only shown, so an invalid one doesn't matter here.
         while !isExhausted, end <= index + PlayerFailure.linesAround { do { try readLine() } catch { break } }
@@ -130,7 +131,7 @@ struct TranscriptWindow {
             + range.map { PlayerFailure.Line(number: self[$0].entry.line, text: Self.shown(self[$0].source)) }
     }
 
-    /// The number in the file of the line before `index`.
+    /// Returns the line number in the file of the line before `index`.
     func number(before index: Int) -> Int {
         index > start ? self[index - 1].entry.line : history.last?.number ?? 1
     }
@@ -166,7 +167,7 @@ struct TranscriptWindow {
     }
 
     private mutating func hasMatchers(_ entry: TranscriptEntry, isPlayed: Bool) throws(TranscriptError) -> Bool {
-        // `$match` may be written with escapes.
+        // The member's name `$match` may be written with escapes.
         guard case .message(let message) = entry.content,
             message.bytes.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") })
         else { return false }
@@ -217,13 +218,15 @@ struct TranscriptWindow {
     }
 }
 
-/// Lines by a key, in the transcript's order.
+/// Indices of lines by a key, in the transcript's order.
 struct LineIndex<Key: Hashable> {
     private var lines: [Key: Deque<Int>] = [:]
 
     func first(_ key: Key) -> Int? { lines[key]?.first }
 
-    /// - Parameter offset: 0 for the first line of the key.
+    /// Returns a line's index; nil if the key has too few lines.
+    ///
+    /// - Parameter offset: the line's position among those of the key, from 0.
     func line(_ key: Key, at offset: Int) -> Int? {
         guard let queue = lines[key], offset < queue.count else { return nil }
         return queue[offset]

@@ -1,6 +1,6 @@
 import JSON
 
-/// Replacements of values in a text. No two overlap.
+/// Replacements of values in a JSON text. No two may overlap.
 struct Edits {
     private let text: UnsafeRawBufferPointer
     private var edits: [(place: Range<Int>, new: (inout JSONWriter) -> Void)] = []
@@ -24,7 +24,7 @@ struct Edits {
         return offset..<(offset + value.text.count)
     }
 
-    /// Nil when there is nothing to replace.
+    /// Returns the text with all replacements; nil if there are none.
     func applied() -> JSONText? {
         guard !edits.isEmpty else { return nil }
         return JSONText { writer in
@@ -40,7 +40,7 @@ struct Edits {
 }
 
 extension Edits {
-    /// Has a transcript take any string, or any array, and keeps this one for `mock`.
+    /// Replaces a string or array by a matcher that takes any, with the recorded value as the sample for `mock`.
     mutating func loosen(_ value: JSONValue) {
         let (text, kind) = (JSONText(value), value.kind == .array ? "array" : "string")
         replace(value) { writer in

@@ -4,16 +4,15 @@ package import Transport
 
 /// Records the bytes of connections to a file, without ever delaying the conversation.
 ///
-/// May be called on any thread. Bytes are copied, then decoded and written on a loop that may wait for the disk. When
-/// too many bytes wait, or can't be written, the recording stops as a valid transcript so far; the conversation goes
-/// on.
+/// Any thread may call it. Bytes are copied, then decoded and written on a loop that may wait for the disk. If too many bytes
+/// wait, or writing fails, the recording stops and leaves a valid transcript; the conversation goes on.
 package final class Recording: Sendable {
     package struct Options: Sendable {
-        /// For as long as the server hasn't said who it is.
+        /// The header to write. The server's first answer completes it.
         package var header: TranscriptHeader
-        /// Whether tokens and keys are taken out, and all content that isn't JSON.
+        /// Whether tokens, keys and all content that isn't JSON are redacted.
         package var redacts = false
-        /// The number of bytes that may wait for the disk.
+        /// The limit of bytes that wait for the disk.
         package var waitingBytes = 256 << 20
 
         package init(header: TranscriptHeader) {
@@ -29,11 +28,14 @@ package final class Recording: Sendable {
     private let events: Mutex<RecordingEvents>
     private let didStop: @Sendable (TranscriptError) -> Void
 
+    /// Makes a recording.
+    ///
     /// - Parameters:
-    ///   - file: owned by the recording from here on.
-    ///   - loop: blocks while the disk is slow. Recordings may share one, but no conversation may run on it.
-    ///   - clock: for the times of the lines, which begin with the first bytes.
-    ///   - didStop: called at most once, on any thread, when the file won't have everything.
+    ///   - file: owned by the recording from now on.
+    ///   - loop: where the file is written, which blocks while the disk is slow. Recordings may share one, but no conversation
+    ///   may run on it.
+    ///   - clock: measures the times of the lines, which count from the first bytes.
+    ///   - didStop: called at most once, on any thread, if the recording stops early.
     package init(
         to file: TranscriptFile, _ options: Options, on loop: EventLoop, clock: any Clock<Duration> = ContinuousClock(),
         didStop: @escaping @Sendable (TranscriptError) -> Void = { _ in }
@@ -48,14 +50,14 @@ package final class Recording: Sendable {
         writer = LoopBound(TranscriptWriter(recorder, file), loop: loop)
     }
 
-    /// Connections are numbered in the order of the calls.
+    /// Begins to record a connection. Connections are numbered in the order of the calls.
     package func connect() -> RecordedConnection {
         RecordedConnection(recording: self, number: events.withLock { $0.connect() })
     }
 
     /// Writes everything that waits and closes the file. May be called more than once.
     ///
-    /// - Parameter done: called on the recording's loop, with an error when the file doesn't have everything.
+    /// - Parameter done: called on the recording's loop, with an error if the file doesn't have everything.
     package func finish(_ done: @escaping @Sendable (TranscriptError?) -> Void) {
         let time = events.withLock { $0.finish(at: stopwatch.milliseconds) }
         loop.execute { [self] in
@@ -66,7 +68,7 @@ package final class Recording: Sendable {
         }
     }
 
-    /// Deletes a file that was made for this recording, of which nothing was written.
+    /// Deletes the file if it was made for this recording and nothing was written to it.
     package func discard() async {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
@@ -111,34 +113,35 @@ package final class Recording: Sendable {
     }
 }
 
-/// A connection of a recording. May be called on any thread, by one caller at a time.
+/// A connection of a recording. Any thread may call it, one at a time.
 package struct RecordedConnection: Sendable {
     fileprivate let recording: Recording
     package let number: Int
 
-    /// Records bytes: a client's before the server gets them, a server's when they have come from it. So no answer
-    /// precedes its request.
+    /// Records bytes. A client's bytes must be recorded before the server gets them, and a server's after they have come from
+    /// it, so that no answer precedes its request.
     package func pass(_ bytes: UnsafeRawBufferPointer, from side: TranscriptSide) {
         guard !bytes.isEmpty else { return }
         recording.add(.bytes(Array(bytes), side), on: number)
     }
 
-    /// The side sends nothing more.
+    /// Records that the side sends nothing more.
     package func end(_ side: TranscriptSide) {
         recording.add(.end(side), on: number)
     }
 
-    /// The connection is closed, whether or not its sides have ended. Called once, last.
+    /// Records that the connection is closed, whether or not its sides have ended. Must be called once, last.
     package func close() {
         recording.add(.close, on: number)
     }
 }
 
 extension Recording {
-    /// As `finish`, but gives up when the disk takes nothing for as long as the grace.
+    /// Writes everything that waits and closes the file, as `finish` does, but gives up when the disk takes nothing for as long
+    /// as `grace`.
     ///
-    /// - Parameter timers: where the grace passes.
-    /// - Returns: an error when the file doesn't have everything.
+    /// - Parameter timers: the executor on which the grace is measured.
+    /// - Returns: an error if the file doesn't have everything.
     package func close(
         within grace: Duration, timers: any TaskExecutor = globalConcurrentExecutor
     ) async -> TranscriptError? {
@@ -156,7 +159,7 @@ extension Recording {
         var waited: Int?
         while waited != waitingBytes {
             waited = waitingBytes
-            // Cancelled: the file is closed.
+            // The sleep was cancelled because the file is closed.
             guard (try? await timers.sleep(for: grace, by: clock)) != nil else { return }
         }
         let reason = "the end is missing: of the last \(waitingBytes) bytes nothing could be written for \(grace)"

@@ -10,13 +10,13 @@ struct RecordingEvents {
     struct Entry {
         var event: Event
         let connection: Int
-        /// Milliseconds since the first event.
+        /// The time in milliseconds since the first event.
         let at: Int
     }
 
     enum Outcome: Equatable {
         case waits
-        /// The caller has to have the events taken.
+        /// The caller must make the writer call `take`.
         case isFirst
         /// Too many bytes wait, and no event is accepted any more.
         case isTooMuch(bytes: Int)
@@ -24,14 +24,14 @@ struct RecordingEvents {
 
     private let limit: Int
     private var entries: [Entry] = []
-    /// The size of all events that aren't written, including those that were taken.
+    /// The size of all events that aren't written yet, including those that were taken, in bytes.
     private(set) var bytes = 0
     private var isTaken = false
     private var lastConnection = 0
-    /// The time of the first event.
+    /// The time of the first event, in milliseconds of the caller's clock.
     private var start: Int?
     private var isOver = false
-    /// Why the recording stopped before its end.
+    /// The reason why the recording stopped before its end; nil if it did not.
     private(set) var failure: TranscriptError?
 
     init(limit: Int) {
@@ -43,7 +43,9 @@ struct RecordingEvents {
         return lastConnection
     }
 
-    /// - Parameter time: milliseconds, of any clock.
+    /// Adds an event. Once the recording is over, the event is ignored.
+    ///
+    /// - Parameter time: the time in milliseconds, by any clock.
     mutating func add(_ event: Event, on connection: Int, at time: Int) -> Outcome {
         guard !isOver else { return .waits }
         let start = start ?? time
@@ -58,7 +60,8 @@ struct RecordingEvents {
         return isTaken ? .waits : .isFirst
     }
 
-    /// All events that wait; nil when there are none, so that the next one is the first again.
+    /// Returns all events that wait and removes them. Returns nil if there are none; the next event's outcome is then
+    /// `isFirst`.
     mutating func take() -> [Entry]? {
         isTaken = !entries.isEmpty
         guard isTaken else { return nil }
@@ -66,14 +69,14 @@ struct RecordingEvents {
         return entries
     }
 
-    /// That much of the taken events is released.
+    /// Subtracts the size of taken events that were written.
     mutating func didWrite(_ bytes: Int) {
         self.bytes -= bytes
     }
 
-    /// Accepts no more events.
+    /// Ends the recording because of a failure: no more events are accepted.
     ///
-    /// - Returns: whether this is the first failure, which is the one that counts.
+    /// - Returns: whether this is the first failure. Only the first is kept.
     mutating func stop(_ failure: TranscriptError) -> Bool {
         isOver = true
         guard self.failure == nil else { return false }
@@ -81,7 +84,7 @@ struct RecordingEvents {
         return true
     }
 
-    /// Accepts no more events.
+    /// Ends the recording: no more events are accepted.
     ///
     /// - Returns: the time of the transcript's end, in milliseconds since the first event.
     mutating func finish(at time: Int) -> Int {
@@ -91,7 +94,7 @@ struct RecordingEvents {
 }
 
 extension RecordingEvents.Event {
-    /// The approximate size in memory.
+    /// The approximate size in memory, in bytes.
     var size: Int {
         let overhead = 64
         guard case .bytes(let bytes, _) = self else { return overhead }

@@ -4,8 +4,8 @@ package import Transport
 
 /// Records each connection of a server to a file of its own, which only the server's user can read.
 ///
-/// May be called on any thread. A file is named by the time of its connection and a number, so that files are listed in
-/// that order. A connection that can't be recorded is reported, and served all the same.
+/// Any thread may call it. A file's name is the time of its connection and a number, so that files are listed in that order. If
+/// a connection can't be recorded, that is reported, and the connection is served all the same.
 package final class RecordingFolder: Sendable {
     private struct State {
         var last = 0
@@ -15,7 +15,7 @@ package final class RecordingFolder: Sendable {
     private let path: String
     private let redacts: Bool
     private let server: String
-    /// Blocks while the disk is slow.
+    /// The loop on which files are written; it blocks while the disk is slow.
     private let loop: EventLoop
     private let didFail: @Sendable (TranscriptError) -> Void
     private let state = Mutex(State())
@@ -23,9 +23,9 @@ package final class RecordingFolder: Sendable {
     /// Makes the folder unless it exists.
     ///
     /// - Parameters:
-    ///   - server: named in a transcript in which the server never says who it is.
+    ///   - server: the server's name for transcripts in which the server never names itself.
     ///   - didFail: called on any thread, at most once for each connection.
-    /// - Throws: `TranscriptError` when no file can be made in the folder, `SystemError` when there is no loop for it.
+    /// - Throws: `TranscriptError` if no file can be made in the folder, `SystemError` if the loop can't be made.
     package init(
         path: String, redacts: Bool, server: String, didFail: @escaping @Sendable (TranscriptError) -> Void
     ) throws {
@@ -40,7 +40,7 @@ package final class RecordingFolder: Sendable {
         try loop.start()
     }
 
-    /// The stream, recorded; the stream itself when it can't be recorded. On the stream's loop.
+    /// Returns a stream that records `stream`, or `stream` itself if it can't be recorded. Must be called on the stream's loop.
     package func record(_ stream: any ByteStream) -> any ByteStream {
         let number = state.withLock { state in
             state.last += 1
@@ -59,9 +59,10 @@ package final class RecordingFolder: Sendable {
         }
     }
 
-    /// Waits until everything is written, or the disk has taken nothing for as long as the grace. Called once, last.
+    /// Writes and closes all files, but gives up each on which the disk takes nothing for as long as `grace`. Must be called
+    /// once, last.
     ///
-    /// - Parameter timers: where the grace passes.
+    /// - Parameter timers: the executor on which the grace is measured.
     package func close(within grace: Duration, timers: any TaskExecutor) async {
         let recordings = state.withLock { $0.recordings.values }
         await withTaskGroup(of: Void.self) { group in
@@ -83,7 +84,7 @@ package final class RecordingFolder: Sendable {
         return options
     }
 
-    /// "20260714T120203.045Z".
+    /// Returns the current time in the form "20260714T120203.045Z".
     private static func timestamp() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -1,10 +1,10 @@
 package import Transport
 
-/// Stands between a client and a server: passes their bytes on unchanged, and records them.
+/// A proxy between a client and a server that passes their bytes on unchanged, and records them.
 ///
-/// A side that doesn't read stops the other from sending without bound. The end of a side is passed on as a half close.
-/// However the client disconnects, everything it sent reaches the server, and what the server still sends is recorded.
-/// Confined to the loop of both streams, which keep it until both are closed.
+/// If one side doesn't read, the proxy stops reading from the other. The end of a side is passed on as a half close. However
+/// the client disconnects, everything it sent reaches the server, and what the server still sends is recorded. Confined to the
+/// loop of both streams, which retain the proxy until both are closed.
 package final class RecordingProxy {
     private let client: any ByteStream
     private let server: any ByteStream
@@ -36,16 +36,16 @@ package final class RecordingProxy {
         server.start()
     }
 
-    /// The server is a program that has ended: the rest of its output is recorded, and its stream closed.
+    /// Records the rest of the output of a server program that has ended, and closes its stream.
     ///
-    /// The stream's own end may not come, as long as other processes have the program's output open.
+    /// The stream's own end may never come, as long as other processes have the program's output open.
     package func serverDidEnd() {
         takeAll(from: server)
         end(.server)
         server.close()
     }
 
-    /// Passes on what has arrived, and closes both streams when that is sent.
+    /// Passes on what has arrived, and closes both streams once everything is sent.
     package func finish() {
         takeAll(from: client)
         takeAll(from: server)
@@ -79,14 +79,14 @@ package final class RecordingProxy {
         isTakingAll = false
     }
 
-    /// The client reads nothing more. What it has sent is taken before its stream is closed.
+    /// Takes what the client has sent, and closes its stream, since the client reads nothing more.
     private func clientIsGone() {
         takeAll(from: client)
         end(.client)
         client.close()
     }
 
-    /// Records what the server still sends, for as long as the grace.
+    /// Lets the server go on for as long as the grace, and records what it still sends.
     private func clientDidClose(_ error: SystemError?) {
         if error != nil { end(.client) }
         server.isReadingPaused = false

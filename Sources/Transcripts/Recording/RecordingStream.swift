@@ -2,18 +2,18 @@ package import Transport
 
 /// A stream that records what is read and written, and passes it on unchanged.
 ///
-/// It is the server's end of a connection: what is read comes from the client. It is confined to the stream's loop.
+/// The stream is the server's end of a connection: what is read comes from the client. Confined to the stream's loop.
 package final class RecordingStream: ByteStream {
     private let stream: any ByteStream
     private let connection: RecordedConnection
     private let didClose: () -> Void
     private var hasEndedWriting = false
-    /// The parts so far of a message that is written in parts.
+    /// The parts so far of a message that is written in several parts.
     private var parts: [UInt8] = []
 
     package var handler: (any ByteStreamHandler)?
 
-    /// Becomes the stream's handler.
+    /// Wraps a stream and becomes its handler.
     ///
     /// - Parameter didClose: called once, after the last call of the handler.
     package init(_ stream: any ByteStream, as connection: RecordedConnection, didClose: @escaping () -> Void = {}) {
@@ -82,7 +82,7 @@ package final class RecordingStream: ByteStream {
 
     private func pass(_ bytes: UnsafeRawBufferPointer, from side: TranscriptSide) {
         guard stream.carriesMessages else { return connection.pass(bytes, from: side) }
-        // A recording takes bytes: each message becomes a line, so no line break may be left in it.
+        // A recording takes bytes, in which each message is a line. So line breaks in the message are replaced.
         let isLineEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         let line = bytes.map { isLineEnd($0) ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
         line.withUnsafeBytes { connection.pass($0, from: side) }

@@ -1,20 +1,20 @@
 import JSON
 import ViewModelProtocol
 
-/// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
-/// `once` of an opening, by which anybody would be given its session's key.
+/// Redacts what would give a reader of the transcript access to a server: tokens, session keys, and the `once` of an opening,
+/// with which anybody could get the session's key.
 ///
-/// A token is each member named `token`, wherever it is, that is a string, a number or an array, but for that of
-/// `$/progress`; an object is searched, since that of a schema describes one and is none. A key is each string
-/// member named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2",
-/// … in the order of their first occurrence, so that they can still be followed through the conversation; the same goes
-/// for `once`. Strings are searched as well: as JSON where they are some, and else for what looks like such a member.
+/// A token is any member named `token` that is a string, number or array, at any place except the params of `$/progress`. (An
+/// object named `token` is part of a schema, so it is only searched.) A key is any string member named `key`, and a `once` any
+/// named `once`, except in a view model's own data, arguments and events. Keys become "key-1", "key-2", … in the order of their
+/// first occurrence, so that a reader can still follow them through the conversation; the same goes for `once`. Strings are
+/// searched, too: as JSON if they are valid JSON, otherwise for text that looks like such a member.
 struct Redaction {
     private static let keyPrefix = "key-"
-    /// As long as a server wants it to be.
+    /// Long enough for a server to accept the alias as a `once`.
     private static let oncePrefix = "once-redacted-000000000-"
 
-    /// By prefix and secret.
+    /// The replacement for each secret, by prefix and secret.
     private var aliases: [String: [String: String]] = [:]
 
     mutating func redact(_ content: TranscriptEntry.Content) -> TranscriptEntry.Content {
@@ -43,9 +43,11 @@ struct Redaction {
         findSecrets(in: message, isProgress: isProgress, &edits)
     }
 
+    /// Adds the replacements of all secrets in a value to `edits`.
+    ///
     /// - Parameters:
-    ///   - isData: inside a view model's own data, where a `key` is no session's.
-    ///   - isProgress: a message `$/progress`, in whose params `token` is no secret, or these.
+    ///   - isData: whether the value is inside a view model's own data, where a `key` isn't a session's.
+    ///   - isProgress: whether the value is a `$/progress` message or its params, in which `token` is no secret.
     private mutating func findSecrets(
         in value: JSONValue, isData: Bool = false, isProgress: Bool = false, _ edits: inout Edits
     ) {
@@ -69,7 +71,7 @@ struct Redaction {
         }
     }
 
-    /// A server that traces repeats the client's messages in strings.
+    /// Adds the replacements of all secrets in a string, since a server that traces repeats the client's messages in strings.
     private mutating func findSecrets(inText string: JSONValue, isData: Bool, _ edits: inout Edits) {
         guard let text = string.string(), text.utf8.contains(UInt8(ascii: "\"")) else { return }
         guard let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) }) else {
@@ -93,7 +95,9 @@ struct Redaction {
         if let redacted { edits.replace(string, with: redacted.description) }
     }
 
-    /// - Parameter prefix: "1", "2", … follow it.
+    /// Returns the replacement for a secret: always the same one for the same secret.
+    ///
+    /// - Parameter prefix: the beginning of the replacement; "1", "2", … follow.
     private mutating func alias(of secret: String, _ prefix: String) -> String {
         if let alias = aliases[prefix]?[secret] { return alias }
         let alias = "\(prefix)\((aliases[prefix]?.count ?? 0) + 1)"
@@ -102,8 +106,8 @@ struct Redaction {
     }
 }
 
-/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with
-/// words around.
+/// A search for members named `token`, `key` and `once` in text that isn't JSON as a whole: JSON that is cut off, quoted once
+/// more, or has words around it.
 private struct SecretSearch {
     enum Name: String, CaseIterable {
         case token, key, once
@@ -118,14 +122,14 @@ private struct SecretSearch {
     private let text: [UInt8]
     private var offset = 0
     private var output: [UInt8] = []
-    /// How much of `text` is in `output`.
+    /// The number of bytes of `text` that were copied to `output`.
     private var copied = 0
 
     init(_ text: String) {
         self.text = Array(text.utf8)
     }
 
-    /// Nil where nothing was replaced.
+    /// The text with all replacements; nil if nothing was replaced.
     var redacted: String? {
         copied == 0 ? nil : String(decoding: output + text[copied...], as: UTF8.self)
     }
@@ -135,11 +139,11 @@ private struct SecretSearch {
         copied = secret.place.upperBound
     }
 
-    /// The next string behind one of the names and a colon, up to its closing quote or the end.
+    /// Returns the next string that follows one of the names and a colon, up to its closing quote or the end of the text.
     mutating func next() -> Secret? {
         while let quote = text[offset...].firstIndex(of: UInt8(ascii: "\"")) {
             offset = quote + 1
-            // As many backslashes as come before each quote, where the text was quoted once more.
+            // If the text was quoted once more, the same number of backslashes precedes each quote.
             let escapes = Array(text[..<quote].reversed().prefix { $0 == UInt8(ascii: "\\") })
             for name in Name.allCases {
                 guard let start = start(ofValueOf: name.rawValue, behind: quote + 1, escapes) else { continue }
@@ -166,7 +170,7 @@ private struct SecretSearch {
         while offset < text.count {
             if text[offset] == UInt8(ascii: "\""), backslashes == escapes.count { return offset - backslashes }
             backslashes = text[offset] == UInt8(ascii: "\\") ? backslashes + 1 : 0
-            // An escaped backslash says nothing of a quote behind it.
+            // Both bytes of an escape are passed, so that an escaped backslash doesn't count for a quote behind it.
             if escapes.isEmpty, backslashes == 1, offset + 1 < text.count {
                 (offset, backslashes) = (offset + 1, 0)
             }

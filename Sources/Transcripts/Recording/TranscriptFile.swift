@@ -1,15 +1,15 @@
 import LibC
 import Transport
 
-/// The file that a transcript is recorded to. Blocks its thread while the disk is slow.
+/// The file that a transcript is recorded to. Its functions block the thread while the disk is slow.
 package final class TranscriptFile {
     package let path: String
-    /// Nil for a FIFO or a device until the first write, since opening a FIFO waits for its reader.
+    /// The open file. For a FIFO or a device, nil until the first write, since opening a FIFO waits for its reader.
     private var descriptor: Descriptor?
     private let isNew: Bool
-    /// An overwritten file keeps its contents until the first write.
+    /// Whether anything was written. An overwritten file keeps its contents until the first write.
     private var hasWritten = false
-    /// The length of a regular file; nil for any other.
+    /// The length of a regular file in bytes; nil for any other.
     private var length: off_t?
 
     /// Creates or opens the file, without waiting.
@@ -17,7 +17,7 @@ package final class TranscriptFile {
     /// - Parameters:
     ///   - overwrites: whether an existing regular file may be overwritten.
     ///   - isPrivate: whether only the user may read a file that is created.
-    /// - Throws: `TranscriptError` when the file exists and may not be overwritten, or can't be created or opened.
+    /// - Throws: `TranscriptError` if the file exists and may not be overwritten, or can't be created or opened.
     package init(path: String, overwrites: Bool = false, isPrivate: Bool = false) throws(TranscriptError) {
         self.path = path
         var status = stat()
@@ -34,7 +34,8 @@ package final class TranscriptFile {
 
     /// Writes whole lines.
     ///
-    /// - Throws: `TranscriptError` when they can't be written; a regular file then ends with the last line that was.
+    /// - Throws: `TranscriptError` if they can't all be written. A regular file then ends with the last line that was written
+    ///   whole.
     package func write(_ lines: [UInt8]) throws(TranscriptError) {
         guard !lines.isEmpty else { return }
         try prepare()
@@ -54,7 +55,9 @@ package final class TranscriptFile {
         if let length { self.length = length + off_t(lines.count) }
     }
 
-    /// - Throws: `TranscriptError` when data was lost, which some file systems report only here.
+    /// Closes the file.
+    ///
+    /// - Throws: `TranscriptError` if data was lost, which some file systems report only now.
     package func close() throws(TranscriptError) {
         guard let number = descriptor.take()?.release() else { return }
         guard LibC.close(number) == 0 || errno == EINTR else {
@@ -78,7 +81,7 @@ package final class TranscriptFile {
         hasWritten = true
     }
 
-    /// Removes a last line that is cut off.
+    /// Removes from a regular file a last line that was written only in part.
     private func takeBack(_ bytes: ArraySlice<UInt8>) {
         guard let length else { return }
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

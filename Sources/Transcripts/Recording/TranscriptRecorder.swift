@@ -1,16 +1,16 @@
 import JSON
 
-/// Makes the lines of a transcript from the bytes of its connections. Does no I/O: the same bytes at the same times are
-/// the same transcript.
+/// Makes the lines of a transcript from the bytes of its connections. Does no I/O: the same bytes at the same times give the
+/// same transcript.
 ///
-/// The header names the server, so up to a limit all lines are held back until the server's first answer.
+/// The header names the server, so all lines are held back until the server's first answer, up to a limit.
 package struct TranscriptRecorder {
-    /// The number of lines that are held back,
+    /// The number of lines at which they are held back no longer.
     package static let heldLines = 1_000
-    /// and the limit of their bytes.
+    /// The number of bytes of lines at which they are held back no longer.
     package static let heldBytes = 1 << 20
 
-    /// One side of one connection.
+    /// One side of a connection.
     private struct Place: Hashable {
         let connection: Int
         let side: TranscriptSide
@@ -21,7 +21,7 @@ package struct TranscriptRecorder {
         var hasEnded = false
     }
 
-    /// Lines to write next.
+    /// The lines to write next.
     package private(set) var output: [UInt8] = []
     private var header: TranscriptHeader
     /// Lines that are held back; nil once the header is written.
@@ -29,12 +29,16 @@ package struct TranscriptRecorder {
     private var redaction: Redaction?
     private var flows: [Place: Flow] = [:]
 
-    /// - Parameter header: completed from the server's first answer.
+    /// Makes a recorder.
+    ///
+    /// - Parameter header: the header to write. The server's first answer completes it.
     package init(header: TranscriptHeader, redacts: Bool = false) {
         self.header = header
         redaction = redacts ? Redaction() : nil
     }
 
+    /// Adds bytes that a side has sent.
+    ///
     /// - Parameter at: milliseconds since the transcript began.
     package mutating func pass(
         _ bytes: UnsafeRawBufferPointer, from side: TranscriptSide, on connection: Int, at: Int
@@ -46,7 +50,7 @@ package struct TranscriptRecorder {
         flows[place] = flow
     }
 
-    /// The side sends nothing more on this connection.
+    /// Adds that the side sends nothing more on this connection.
     package mutating func end(_ side: TranscriptSide, on connection: Int, at: Int) {
         let place = Place(connection: connection, side: side)
         var flow = flows.removeValue(forKey: place) ?? Flow()
@@ -55,7 +59,7 @@ package struct TranscriptRecorder {
         flows[place] = flow
     }
 
-    /// The connection is closed. For a side that hasn't ended, incomplete content is written, but no `end`.
+    /// Closes a connection. For a side that hasn't ended, incomplete content is added, but no `end`.
     package mutating func close(_ connection: Int, at: Int) {
         for side in TranscriptSide.allCases {
             let place = Place(connection: connection, side: side)
@@ -66,7 +70,7 @@ package struct TranscriptRecorder {
 
     /// Ends the transcript.
     ///
-    /// - Parameter keepsIncomplete: whether incomplete content is written, as by `close`.
+    /// - Parameter keepsIncomplete: whether incomplete content is added, as `close` does.
     package mutating func finish(at: Int, keepsIncomplete: Bool = true) {
         if keepsIncomplete {
             for connection in Set(flows.keys.map(\.connection)).sorted() { close(connection, at: at) }
@@ -91,8 +95,8 @@ package struct TranscriptRecorder {
         if let held, isAnswer || held.lines >= Self.heldLines || held.bytes.count >= Self.heldBytes { release() }
     }
 
-    /// With matchers in an answer to `initialize`, for what changes with each release of a server: its version, and the
-    /// lists of its view models, which have their types.
+    /// Returns an answer to `initialize` with matchers for what changes with each release of a server: its version, and the
+    /// lists of its view models and children. Returns other content as it is.
     private static func loosened(_ content: TranscriptEntry.Content) -> TranscriptEntry.Content {
         guard case .message(let message) = content else { return content }
         let loose = message.withValue { value -> JSONText? in
@@ -117,7 +121,7 @@ package struct TranscriptRecorder {
 
     /// Completes the header from an answer that names the server.
     ///
-    /// - Returns: whether the content is an answer.
+    /// - Returns: whether the content is or contains an answer.
     private mutating func takeAnswer(_ content: TranscriptEntry.Content) -> Bool {
         guard case .message(let message) = content else { return false }
         return message.withValue { value in

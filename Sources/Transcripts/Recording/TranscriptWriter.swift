@@ -1,11 +1,11 @@
-/// Writes a recording's lines to its file. Confined to a loop that may wait for the disk.
+/// A writer of a recording's lines to its file. Confined to a loop that may wait for the disk.
 final class TranscriptWriter {
-    /// Lines are collected up to this size.
+    /// The number of bytes up to which lines are collected before they are written.
     private static let writtenBytes = 1 << 20
 
     private var recorder: TranscriptRecorder
     private let file: TranscriptFile
-    /// Nothing is written any more.
+    /// Whether writing has failed, so that nothing more is written.
     private var hasFailed = false
 
     init(_ recorder: TranscriptRecorder, _ file: TranscriptFile) {
@@ -13,6 +13,8 @@ final class TranscriptWriter {
         self.file = file
     }
 
+    /// Writes the lines of the entries.
+    ///
     /// - Parameter didWrite: called with the size of each part of the entries that is written or lost.
     /// - Throws: `TranscriptError` at the first failure.
     func write(
@@ -22,7 +24,7 @@ final class TranscriptWriter {
         for index in entries.indices {
             bytes += entries[index].event.size
             if !hasFailed { record(entries[index]) }
-            // Releases its bytes.
+            // Releases the entry's bytes.
             entries[index].event = .close
             guard recorder.output.count >= Self.writtenBytes else { continue }
             try flush()
@@ -33,10 +35,10 @@ final class TranscriptWriter {
         didWrite(bytes)
     }
 
-    /// Called last, more than once if need be.
+    /// Ends the transcript and closes the file. Called last; may be called more than once.
     ///
-    /// - Parameter isCut: whether the recording stopped early. Incomplete content is left out then.
-    /// - Throws: `TranscriptError` when the file doesn't have everything.
+    /// - Parameter isCut: whether the recording stopped early. Then incomplete content is left out.
+    /// - Throws: `TranscriptError` if the file doesn't have everything.
     func finish(at time: Int, isCut: Bool) throws(TranscriptError) {
         recorder.finish(at: time, keepsIncomplete: !isCut)
         try flush()

@@ -1,29 +1,31 @@
 import JSON
 
-/// A line of an expected message beside the line of the received one.
+/// A line of the expected message beside a line of the received one.
 struct ComparedLine {
-    /// Nil where the expected message has no such line.
+    /// The expected message's line; nil if there is none beside `actual`.
     var expected: String?
-    /// Nil where the received message has no such line.
+    /// The received message's line; nil if there is none beside `expected`.
     var actual: String?
     var differs: Bool
 }
 
-/// Lays out two messages in lines, side by side: members beside members of the same name, elements beside elements.
+/// Two messages laid out in lines, side by side: members beside members of the same name, elements beside elements.
 ///
 /// Values that a matcher accepts, and keys, which are new in each play, don't count as different.
 struct ComparedLines {
-    /// The size up to which an object or array that is as expected takes one line.
+    /// The size in bytes up to which an object or array without differences takes one line.
     private static let shortBytes = 60
 
     private(set) var lines: [ComparedLine] = []
     private let matchers = MatcherTable()
     private let hasNewKeys: Bool
 
+    /// Lays out two messages.
+    ///
     /// - Parameters:
-    ///   - expected: text, JSON or not; nil when nothing was expected.
-    ///   - actual: the same for the received message.
-    ///   - hasNewKeys: false when a key is the difference to show.
+    ///   - expected: the expected message as text, JSON or not; nil if nothing was expected.
+    ///   - actual: the received message as text, JSON or not; nil if nothing came.
+    ///   - hasNewKeys: whether keys may differ; false if a key is the difference to show.
     init(expected: String?, actual: String?, hasNewKeys: Bool) {
         self.hasNewKeys = hasNewKeys
         let expectedJSON = expected.flatMap(Self.json)
@@ -61,10 +63,10 @@ struct ComparedLines {
 
     /// A value, with the text around it.
     private struct Item {
-        /// The member's name and a colon.
+        /// The member's name and a colon; empty for an element.
         var label = ""
         var value: JSONValue
-        /// Whether another one follows.
+        /// A comma if another item follows, otherwise empty.
         var comma = ""
 
         var isContainer: Bool { value.kind == .object || value.kind == .array }
@@ -141,7 +143,8 @@ struct ComparedLines {
         }
     }
 
-    /// Equal elements at the end are placed side by side, even if some before them are missing.
+    /// Adds the elements of two arrays. If their counts differ, equal elements at the beginning and at the end are still placed
+    /// side by side.
     private mutating func addElements(
         _ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace, indentation: String
     ) {
@@ -167,7 +170,7 @@ struct ComparedLines {
     private func isMatcher(_ value: JSONValue) -> Bool { value.member("$match") != nil }
 
     private func isSame(_ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace) -> Bool {
-        // As if it was the first message of a play, so that each key is a new one.
+        // The comparison knows no keys, as if this were the first message of a play, so each key may be new.
         var comparison = MessageComparison(
             sender: hasNewKeys ? .server : .client, connection: 1, hasMatchers: true, matchers: matchers,
             known: Bindings())

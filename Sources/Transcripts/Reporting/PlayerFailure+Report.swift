@@ -1,16 +1,16 @@
 import JSON
 
 extension PlayerFailure {
-    /// With narrower columns the messages are shown above each other.
+    /// The width of a column, in characters, below which the messages are shown above each other.
     private static let minimumColumn = 30
-    /// The number of lines shown of a long message, and how many of them precede the first difference.
+    /// The number of lines that are shown of a long message, and the number of them before the first difference.
     private static let shownLines = 20
     private static let shownBefore = 7
 
-    /// A report for a terminal: the reason and its place, the expected beside the received message, and the lines
+    /// Returns a report for a terminal: the reason and its place, the expected message beside the received one, and the lines
     /// around.
     ///
-    /// Control characters of the messages are escaped.
+    /// Control characters in the messages are escaped.
     package func report(width: Int) -> String {
         let width = max(width, 20)
         var lines = ["\(path):\(line): \(reason)"].map(TerminalText.visible)
@@ -45,10 +45,10 @@ extension PlayerFailure {
         count == 0 ? [] : ["  … \(count) \(count == 1 ? "line" : "lines")"]
     }
 
-    /// The lines around the first difference.
+    /// Returns the lines around the first difference, and the numbers of lines left out before and after them.
     private func excerpt(_ lines: [ComparedLine]) -> (lines: [ComparedLine], before: Int, after: Int) {
         let visible = { (text: String?) in text.map(TerminalText.visible) }
-        // One line more takes no more room than the note that a line is left out.
+        // Up to one line too many is shown: the note that a line is left out would take as much room.
         guard lines.count > Self.shownLines + 1 else {
             return (
                 lines.map {
@@ -90,7 +90,8 @@ extension PlayerFailure {
         return shown
     }
 
-    /// The character from which a long line is shown, so that the difference is visible; nil for the first.
+    /// Returns the index of the character at which a long line begins to be shown, so that the difference is visible; nil for
+    /// the first.
     private func start(of line: ComparedLine, width: Int) -> Int? {
         guard line.differs, let expected = line.expected, let actual = line.actual else { return nil }
         let common = zip(expected, actual).prefix { $0 == $1 }.count
@@ -108,7 +109,7 @@ extension PlayerFailure {
         }
     }
 
-    /// Leaves out the connection and the time of a line that is too long.
+    /// Returns a line's text. If it is too long, the connection and the time are left out.
     private static func shortened(_ text: String, to width: Int) -> String {
         let head = /^(\{"from":"(?:client|server)",).{0,60}?"(?:message|text|unframed)":/
         guard text.count > width, let match = text.prefixMatch(of: head) else { return text }

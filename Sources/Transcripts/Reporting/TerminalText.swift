@@ -15,7 +15,9 @@ package enum TerminalText {
         return result
     }
 
-    /// - Parameter start: the character to begin with; nil for the first.
+    /// Cuts a text to `width` characters, and marks each cut with an ellipsis.
+    ///
+    /// - Parameter start: the index of the character to begin with; nil for the first.
     static func cut(_ text: String, to width: Int, from start: Int? = nil) -> String {
         var text = text[...]
         var lead = ""

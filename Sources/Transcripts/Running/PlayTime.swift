@@ -3,11 +3,11 @@ import Transport
 
 /// The time of a play: reports when the next line is due, and moves the virtual clock of the other side.
 ///
-/// Real time is waited for. A virtual clock is moved when everything is quiet: from sleeper to sleeper up to the next
-/// line's time, then to that time. Confined to its loop.
+/// Real time is waited for. A virtual clock is moved when everything is quiet: from sleeper to sleeper up to the next line's
+/// time, then to that time. Confined to its loop.
 final class PlayTime {
-    /// Enough for a message to arrive at the other end of a connection in memory, and for what it sets off to finish or
-    /// sleep.
+    /// The number of rounds that `settle` waits. Enough for a message to arrive at the other end of a connection in memory, and
+    /// for the tasks that it sets off to finish or sleep.
     private static let settlingRounds = 6
 
     private let loop: EventLoop
@@ -18,15 +18,17 @@ final class PlayTime {
     private let didPass: () -> Void
     private let lineIsDue: (_ milliseconds: Int) -> Void
     private var timer: Task<Void, Never>?
-    /// The time before which no line is to be sent, in milliseconds.
+    /// The time at which the next line is due, in milliseconds since the play began; nil if none is waited for.
     private var awaited: Int?
     private var isSettling = false
     private var isDisturbed = false
 
+    /// Makes the time of a play, which begins now.
+    ///
     /// - Parameters:
     ///   - clock: measures real time.
-    ///   - virtualClock: the clock of the other side; nil where that has the real time.
-    ///   - horizon: the time beyond which the virtual clock may not be moved now; nil when it may not be moved at all.
+    ///   - virtualClock: the clock of the other side; nil if that uses real time.
+    ///   - horizon: returns the time beyond which the virtual clock may not be moved now; nil if it may not be moved at all.
     ///   - didPass: called on the loop each time that `isPassing` ends.
     ///   - lineIsDue: called on the loop at the awaited time.
     init(
@@ -45,19 +47,19 @@ final class PlayTime {
         virtualClock?.onSleep { loop.execute { bound.value.pass() } }
     }
 
-    /// Since the play began.
+    /// The milliseconds since the play began.
     var milliseconds: Int { virtualClock?.now.offset.wholeMilliseconds ?? stopwatch.milliseconds }
 
     /// Whether the player waits for the time of its next line.
     var isAwaited: Bool { awaited != nil }
 
-    /// Whether the virtual clock moves as soon as it is quiet. Until then silence means nothing.
+    /// Whether the virtual clock is about to move, once everything is quiet. Until then silence means nothing.
     var isPassing: Bool { isSettling }
 
     /// Whether a task sleeps on the virtual clock.
     var hasSleeper: Bool { virtualClock?.nextWake != nil }
 
-    /// Calls `lineIsDue` at this time, and not at one that was asked for before.
+    /// Calls `lineIsDue` at this time, and not at one that was asked for before. A virtual clock reaches it by `pass`.
     func wait(until time: Int) {
         awaited = time
         guard virtualClock == nil else { return }
@@ -66,7 +68,7 @@ final class PlayTime {
         timer = loop.schedule(after: .milliseconds(time) - stopwatch.elapsed, by: clock) { bound.value.reach() }
     }
 
-    /// Something happened: once it is quiet again, the virtual clock moves.
+    /// Moves the virtual clock once everything is quiet. Called each time that something happens.
     func pass() {
         guard let virtualClock, mayPass(virtualClock) else { return }
         isDisturbed = isSettling
@@ -79,20 +81,20 @@ final class PlayTime {
         }
     }
 
-    /// Wakes the first sleeper, however late that is.
+    /// Moves the virtual clock to the first sleeper's time, however late that is.
     func wakeNext() {
         _ = virtualClock?.wakeNext(upTo: .init(milliseconds: .max))
     }
 
     /// Calls `body` once everything that was set off has got as far as it can.
     ///
-    /// A round is two turns of the loop and a trip through the pool that runs all other tasks. A busy machine slows it
-    /// down as much as the work that it waits for, so no real time is involved.
+    /// A round is two turns of the loop and a trip through the pool that runs all other tasks. A busy machine slows it down as
+    /// much as the work that it waits for, so no real time is involved.
     func settle(_ body: @escaping () -> Void) {
         settle(Self.settlingRounds, body)
     }
 
-    /// Nothing is called any more. Once, last.
+    /// Stops all calls. Must be called once, last.
     func stop() {
         awaited = nil
         timer?.cancel()

@@ -2,12 +2,12 @@ import JSON
 import JSONRPC
 import Transport
 
-/// One connection of a play: frames the content that is sent on it, and decodes what comes.
+/// One connection of a play: frames the content that is sent on it, and decodes the bytes that come.
 ///
-/// Content that is sent before there is a stream waits for it. Confined to the loop of its runner.
+/// Content that is sent before there is a stream waits for one. Confined to the loop of its runner.
 final class PlayedConnection {
     let number: Int
-    /// For as long as the other side hasn't chosen one.
+    /// The framing to send with until the other side has chosen one.
     private let framing: Framing
     private let runner: TranscriptRunner
     private var stream: (any ByteStream)?
@@ -15,9 +15,9 @@ final class PlayedConnection {
     private var waiting: [TranscriptEntry.Content] = []
 
     private(set) var isClosed = false
-    /// The other side sends nothing more.
+    /// Whether the other side has ended, so that it sends nothing more.
     private(set) var hasInputEnded = false
-    /// Bytes came that belong to no frame.
+    /// Whether bytes came that belong to no frame.
     private(set) var isUnframed = false
 
     init(_ number: Int, framing: Framing, runner: TranscriptRunner) {
@@ -35,18 +35,18 @@ final class PlayedConnection {
         stream.start()
     }
 
-    /// Nothing may be sent after `end`.
+    /// Sends content, or keeps it until there is a stream. Nothing may be sent after `end`.
     func send(_ content: TranscriptEntry.Content) {
         guard let stream else { return waiting.append(content) }
         if content == .end { stream.finishWriting() } else { stream.write { append(content, to: &$0) } }
     }
 
-    /// Reads what has arrived already.
+    /// Reads the bytes that have already arrived.
     func readAvailable() {
         stream?.readAvailable()
     }
 
-    /// Closes once everything is sent.
+    /// Closes the stream once everything is sent.
     func finish() {
         if stream == nil { isClosed = true }
         stream?.finish()
@@ -57,7 +57,7 @@ final class PlayedConnection {
         stream?.close()
     }
 
-    /// Answers a request that wasn't expected with an error that says what was; does nothing for other content.
+    /// Answers an unexpected request with an error that says what was expected. Does nothing for other content.
     func refuse(_ content: TranscriptEntry.Content, _ failure: PlayerFailure) {
         guard case .message(let message) = content, let id = message.withValue(Self.requestID) else { return }
         var reason = "line \(failure.line) of the transcript: \(failure.reason)"
@@ -83,7 +83,7 @@ final class PlayedConnection {
 
 extension PlayedConnection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-        // Collected first, since sending an answer asks the decoder for its framing.
+        // The contents are collected first, since answering one asks the decoder for its framing.
         var contents: [TranscriptEntry.Content] = []
         decoder.decode(bytes) { contents.append($0) }
         deliver(contents)

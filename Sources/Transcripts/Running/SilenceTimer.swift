@@ -1,7 +1,7 @@
 import Queues
 import Transport
 
-/// Reports that nothing was heard for a while. `hear` only reads the clock, since it is called often.
+/// A timer that reports that nothing was heard for a while. `hear` only reads the clock, since it is called often.
 ///
 /// Confined to its loop.
 final class SilenceTimer {
@@ -9,14 +9,16 @@ final class SilenceTimer {
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
     private let didHearNothing: () -> Void
-    /// By the stopwatch, like all times here.
+    /// The time of the last `hear`, by the stopwatch, as are all times here.
     private(set) var lastHeard = Duration.zero
     private var patience: Duration?
     private var timer: Task<Void, Never>?
-    /// The time at which `timer` fires. Something may have been heard by then.
+    /// The time at which `timer` fires, by the stopwatch. Something may have been heard by then.
     private var fires = Duration.zero
 
-    /// - Parameter didHearNothing: called on the loop, each time that the patience has run out.
+    /// Makes a timer, which waits for nothing yet.
+    ///
+    /// - Parameter didHearNothing: called on the loop each time that the patience has run out.
     init(_ loop: EventLoop, by clock: any Clock<Duration>, didHearNothing: @escaping () -> Void) {
         self.loop = loop
         self.clock = clock
@@ -28,7 +30,9 @@ final class SilenceTimer {
         lastHeard = stopwatch.elapsed
     }
 
-    /// - Parameter patience: the longest silence, from when something was heard last; nil: any.
+    /// Sets the longest silence.
+    ///
+    /// - Parameter patience: how long the silence may last, counted from the last `hear`; nil for no limit.
     func watch(_ patience: Duration?) {
         self.patience = patience
         guard let patience else { return }

@@ -1,6 +1,6 @@
 import Queues
 
-/// The time since it was made, by any clock.
+/// The time since the stopwatch was made, by any clock.
 struct Stopwatch: Sendable {
     private let measure: @Sendable () -> Duration
 
@@ -14,7 +14,7 @@ struct Stopwatch: Sendable {
 }
 
 extension Duration {
-    /// Rounded down; `Int.max` for a duration that is too long.
+    /// The whole milliseconds, rounded down; `Int.max` for a duration that is too long.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Finds transcripts by the names of their files.
+/// Finds the transcripts in a folder by the names of their files.
 package enum TranscriptFolder {
-    /// The `.jsonl` files of a folder, by name, without those of folders inside it.
+    /// Returns the paths of the `.jsonl` files of a folder, sorted by name, without those of subfolders.
     ///
-    /// - Throws: `TranscriptError` when the folder can't be read, or has none: most often the path is mistyped.
+    /// - Throws: `TranscriptError` if the folder can't be read, or has none: usually the path is mistyped.
     package static func transcripts(in folder: String) throws(TranscriptError) -> [String] {
         let names: [String]
         do {
@@ -17,9 +17,9 @@ package enum TranscriptFolder {
         return paths
     }
 
-    /// The transcripts of a folder, or the path itself when it isn't one.
+    /// Returns the paths of the transcripts in a folder, or the path itself if it isn't one.
     ///
-    /// - Throws: `TranscriptError` as `transcripts(in:)`.
+    /// - Throws: `TranscriptError` as `transcripts(in:)` does.
     package static func transcripts(at path: String) throws(TranscriptError) -> [String] {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else { return [path] }

@@ -1,10 +1,11 @@
 /// The result of a play.
 package enum TranscriptOutcome: Equatable, Sendable {
-    /// Everything was sent, and everything expected came: that many messages from both sides.
+    /// Everything was sent, and everything expected came.
     ///
-    /// `updated` has the entries to write when the play updated its transcript.
+    /// `messages` is the number of messages from both sides. `updated` has the entries to write if the play updated its
+    /// transcript.
     case passed(messages: Int, updated: [TranscriptEntry])
-    /// The other side deviated from the transcript; `byEnding` when it ended a connection too early.
+    /// The other side deviated from the transcript. `byEnding` is true if it ended a connection too early.
     case failed(PlayerFailure, byEnding: Bool)
     /// The transcript is invalid.
     case broken(TranscriptError)
@@ -13,7 +14,7 @@ package enum TranscriptOutcome: Equatable, Sendable {
 }
 
 extension TranscriptOutcome {
-    /// A report for people, which begins with the path.
+    /// Returns a report for people, which begins with the path.
     ///
     /// - Parameters:
     ///   - path: the path of the transcript.

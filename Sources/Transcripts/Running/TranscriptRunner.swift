@@ -1,24 +1,24 @@
 package import JSONRPC
 package import Transport
 
-/// Plays a transcript over streams: performs the actions of a `Player`, and passes on to it the content that comes.
+/// Plays a transcript over streams: performs the actions of a `Player`, and passes received content to it.
 ///
-/// Confined to its loop, and alive until its outcome is known. Connections of a played client are opened by the
-/// transcript; those of a played server are handed over with `accept`.
+/// Confined to its loop, and retained until its outcome is known. If the client is played, the runner opens the connections; if
+/// the server is played, `accept` hands them over.
 package final class TranscriptRunner {
     package struct Options: Sendable {
         package var player: Player.Options
-        /// For connections on which the other side hasn't chosen one.
+        /// The framing for connections on which the other side hasn't chosen one.
         package var framing = Framing.headers
-        /// The longest time in which nothing comes while something is expected; nil: any.
+        /// The longest silence while something is expected; nil for no limit.
         package var timeout: Duration? = .seconds(10)
-        /// Whether no second connection can be made, as on standard input and output.
+        /// Whether only one connection can be made, as on standard input and output.
         package var hasOneConnection = false
-        /// When updating: the silence after which expected lines other than answers aren't waited for any more.
+        /// In an update, the silence after which expected lines other than answers aren't waited for any more.
         package var quietTime: Duration = .milliseconds(100)
-        /// Measures timeouts, and the pace where there is no virtual clock.
+        /// The clock for timeouts, and for the pace if there is no virtual clock.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// The clock of the other side, where that is in this process. The runner moves it, by the transcript's times.
+        /// The clock of the other side if that is in this process. The runner moves it by the times in the transcript.
         package var virtualClock: VirtualClock?
 
         package init(side: TranscriptSide) {
@@ -26,19 +26,19 @@ package final class TranscriptRunner {
         }
     }
 
-    /// Opens the connection with this number, and completes with a stream of the runner's loop that isn't started.
+    /// Opens the connection with this number, and calls the completion with a stream on the runner's loop that isn't started.
     package typealias Connect = (Int, @escaping (Result<any ByteStream, any Error>) -> Void) -> Void
 
     private enum Phase {
         case playing
-        /// Everything was sent and has come, but the other side hasn't ended all connections.
+        /// Everything was sent and has come, but the other side hasn't ended all connections yet.
         case finished
         /// The outcome is known, and unsent output is still written.
         case closing(TranscriptOutcome)
         case done
     }
 
-    /// The time for unsent output after the outcome is known.
+    /// The time that unsent output gets once the outcome is known.
     private static let closingGrace = Duration.seconds(1)
 
     private let loop: EventLoop
@@ -49,7 +49,7 @@ package final class TranscriptRunner {
     private var phase = Phase.playing
     private var connections: [Int: PlayedConnection] = [:]
     private var acceptedConnections = 0
-    /// The number of contents from both sides, ends excluded.
+    /// The number of messages and other contents from both sides, without ends.
     private var messages = 0
     /// Whether the content that the player receives now is the end of a connection.
     private var isTakingEnd = false
@@ -59,13 +59,13 @@ package final class TranscriptRunner {
         didPass: { [weak self] in self?.timeDidPass() }, lineIsDue: { [weak self] in self?.lineIsDue($0) })
     private lazy var silence = SilenceTimer(loop, by: options.clock) { [weak self] in self?.didHearNothing() }
 
-    /// On the loop only.
+    /// Makes a runner. Must be called on the loop.
     ///
     /// - Parameter connect: opens the connections of a played client.
     package init(_ reader: TranscriptReader, _ options: Options, on loop: EventLoop, connect: Connect? = nil) {
         loop.preconditionIsCurrent()
         var options = options
-        // A pace by a virtual clock costs no time.
+        // By a virtual clock, pacing takes no real time.
         if options.virtualClock != nil { (options.player.isPaced, options.player.stampsTimes) = (true, true) }
         self.loop = loop
         self.options = options
@@ -73,23 +73,24 @@ package final class TranscriptRunner {
         player = Player(reader, options.player)
     }
 
-    /// Called once, on the loop. `completion` is called there, once.
+    /// Begins the play. Must be called once, on the loop. `completion` is called there, once.
     package func begin(_ completion: @escaping (TranscriptOutcome) -> Void) {
         self.completion = completion
         silence.hear()
         take { (player) throws(TranscriptError) in try player.advance(to: 0) }
     }
 
-    /// Takes a connection of a client under test; connections are numbered in the order of the calls. On the loop only.
+    /// Takes over a connection of a client under test. Connections are numbered in the order of the calls. Must be called on
+    /// the loop.
     package func accept(_ stream: any ByteStream) {
         guard isPlayingOrFinished else { return stream.close() }
         acceptedConnections += 1
         connection(acceptedConnections).begin(stream)
     }
 
-    /// Ends the play early, after what has arrived until now. On the loop only.
+    /// Ends the play early, once the content that has already arrived was taken. Must be called on the loop.
     ///
-    /// - Parameter reason: for the outcome, if anything was still expected.
+    /// - Parameter reason: the reason in the outcome, if anything was still expected.
     package func stop(_ reason: String) {
         for connection in orderedConnections { connection.readAvailable() }
         switch phase {
@@ -107,12 +108,12 @@ package final class TranscriptRunner {
 
     private var orderedConnections: [PlayedConnection] { connections.values.sorted { $0.number < $1.number } }
 
-    /// Performs the actions that follow from a step of the player.
+    /// Lets the player take a step, and performs the actions that follow.
     private func take(_ step: (inout Player) throws(TranscriptError) -> [Player.Action]) {
         do throws(TranscriptError) {
             let actions = try step(&player)
             for action in actions { perform(action) }
-            // Fail early where the next line can't be played.
+            // If the next line needs a connection that can't be made, the play fails now.
             if isPlaying, let number = player.nextConnection { _ = canConnect(number) }
         } catch {
             end(.broken(error))
@@ -161,7 +162,7 @@ extension TranscriptRunner {
         }
     }
 
-    /// Ends the play if a connection can't be made, now or later.
+    /// Whether a connection can be made, now or later. If not, ends the play.
     private func canConnect(_ number: Int) -> Bool {
         guard options.hasOneConnection, number > 1 else { return true }
         let advice = "listen on a port or a Unix socket for more"
@@ -170,7 +171,7 @@ extension TranscriptRunner {
     }
 
     private func endOutput(of connection: PlayedConnection) {
-        // A client may wait for its server to close the connection before it ends its own side.
+        // A client may wait for the server to close the connection before it ends its own side.
         if options.player.side == .server, !player.expectsMessages(on: connection.number) {
             connection.finish()
         } else {
@@ -178,7 +179,7 @@ extension TranscriptRunner {
         }
     }
 
-    /// Called by the connection.
+    /// Takes contents that came on a connection, which calls this.
     func receive(_ contents: [TranscriptEntry.Content], on connection: PlayedConnection) {
         silence.hear()
         for content in contents {
@@ -206,11 +207,11 @@ extension TranscriptRunner {
             }
             return actions
         }
-        // A client that has ended its side after the last line needs nothing more.
+        // A client that ends its side after the last line needs nothing more.
         if content == .end, isFinished { connection.finish() }
     }
 
-    /// Called by the connection.
+    /// Notes that a connection is closed; the connection calls this.
     func didClose(_ connection: PlayedConnection) {
         if case .closing = phase { completeIfClosed() }
     }
@@ -218,8 +219,8 @@ extension TranscriptRunner {
 
 // Time: when lines are due, and silence.
 extension TranscriptRunner {
-    /// Nothing later than the first line that isn't done may happen. After the last line the other side may take its
-    /// time to end.
+    /// The time beyond which the virtual clock may not be moved: that of the first line that isn't done. After the last line
+    /// there is no limit, as the other side may take its time to end.
     private var horizon: VirtualClock.Instant? {
         guard isPlayingOrFinished else { return nil }
         return .init(milliseconds: player.frontier ?? .max)
@@ -240,7 +241,7 @@ extension TranscriptRunner {
         take { (player) throws(TranscriptError) in try player.advance(to: time.milliseconds) }
     }
 
-    /// The longest silence now; nil: any.
+    /// The longest silence that is allowed now; nil for no limit.
     private var patience: Duration? {
         switch phase {
         case .playing where time.isAwaited || time.isPassing: nil
@@ -252,7 +253,8 @@ extension TranscriptRunner {
         }
     }
 
-    /// On a busy machine, input that came in time, or the task that is to send it, may still wait for its turn.
+    /// Handles a silence that was too long. On a busy machine, input that came in time, or the task that is to send it, may
+    /// still wait for its turn; so everything is given a chance to settle first.
     private func didHearNothing() {
         let before = silence.lastHeard
         time.settle { [self] in
@@ -276,7 +278,7 @@ extension TranscriptRunner {
         }
     }
 
-    /// Adds the timeout, and the time for which a task on the virtual clock sleeps in vain.
+    /// Adds the timeout to a failure's reason, and the time at which a task that still sleeps on the virtual clock would wake.
     private func explained(_ failure: PlayerFailure) -> PlayerFailure {
         var failure = failure
         if let timeout = options.timeout { failure.reason += "; waited for \(timeout)" }
@@ -309,7 +311,7 @@ extension TranscriptRunner {
         end(.passed(messages: messages, updated: options.player.isUpdating ? player.updated() : []))
     }
 
-    /// The first outcome counts.
+    /// Ends the play with an outcome. Only the first outcome counts.
     private func end(_ outcome: TranscriptOutcome) {
         guard isPlayingOrFinished else { return }
         phase = .closing(outcome)

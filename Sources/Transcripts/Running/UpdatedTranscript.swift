@@ -1,24 +1,26 @@
 import LibC
 
-/// Writes an updated transcript to its file.
+/// An updated transcript, to be written to its file.
 ///
-/// The header, empty lines and entries that haven't changed stay byte for byte, since people may have laid them out.
+/// The header, empty lines and unchanged entries stay byte for byte, since people may have laid them out.
 package struct UpdatedTranscript {
     private let path: String
     private let entries: [TranscriptEntry]
 
+    /// Takes the path of the transcript and its new entries.
+    ///
     /// - Parameter entries: those of `TranscriptOutcome.passed`.
     package init(path: String, entries: [TranscriptEntry]) {
         self.path = path
         self.entries = entries
     }
 
-    /// Replaces the file at once: at any time it is the old one or the new one. Its permissions stay.
+    /// Replaces the file atomically. Its permissions stay.
     ///
-    /// - Returns: false when nothing has changed; the file isn't touched then.
-    /// - Throws: `TranscriptError` when the file can't be read or replaced.
+    /// - Returns: false if nothing has changed; then the file isn't touched.
+    /// - Throws: `TranscriptError` if the file can't be read or replaced.
     package func write() throws(TranscriptError) -> Bool {
-        // A link stays a link; its target is replaced.
+        // If the path is a symbolic link, the link stays, and its target is replaced.
         guard let resolved = realpath(path, nil) else { throw failure() }
         defer { free(resolved) }
         let target = String(cString: resolved)
@@ -92,7 +94,7 @@ package struct UpdatedTranscript {
         }
     }
 
-    /// The error of the system call that failed last.
+    /// Returns the error of the system call that failed last.
     private func failure() -> TranscriptError {
         TranscriptError(path: path, reason: String(cString: strerror(errno)))
     }

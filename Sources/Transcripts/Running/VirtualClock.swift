@@ -2,11 +2,11 @@ import Synchronization
 
 /// A clock that stands still until somebody moves it.
 ///
-/// In a replay within one process the other side has such a clock, which `PlayTime` moves: a line with `"at":180000`
-/// lets three minutes pass in no time, and the times are the same in every run. Tests move theirs by hand.
+/// In a replay within one process, the other side uses such a clock, and `PlayTime` moves it: a line with `"at":180000` lets
+/// three minutes pass in no time, and the times are the same in every run. Tests move such a clock by hand.
 package final class VirtualClock: Clock {
     package struct Instant: InstantProtocol {
-        /// Since the clock was made.
+        /// The time since the clock was made.
         package let offset: Duration
 
         package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -24,12 +24,12 @@ package final class VirtualClock: Clock {
         var now = Instant(offset: .zero)
         var lastID = 0
         var sleepers: [Sleeper] = []
-        /// The ids of tasks that were cancelled before they slept.
+        /// The ids of sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
         var hasEnded = false
         var onSleep: (@Sendable () -> Void)?
 
-        /// Removes the sleepers whose time has come; the earliest is first.
+        /// Removes and returns the sleepers whose time has come, the earliest first.
         mutating func takeDue() -> [Sleeper] {
             let due = sleepers.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }
             sleepers.removeAll { $0.deadline <= now }
@@ -48,10 +48,10 @@ package final class VirtualClock: Clock {
     /// The number of tasks that sleep.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The earliest time at which a task wakes.
+    /// The earliest time at which a sleeping task is due; nil if none sleeps.
     package var nextWake: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-    /// Calls `action` each time that a task begins to sleep, one call at a time, on any thread.
+    /// Sets the action that is called each time that a task begins to sleep, on that task's thread.
     package func onSleep(_ action: (@Sendable () -> Void)?) {
         state.withLock { $0.onSleep = action }
     }
@@ -60,7 +60,7 @@ package final class VirtualClock: Clock {
         advance(to: now.advanced(by: duration))
     }
 
-    /// Moves the clock forward and wakes the tasks whose time has come. Never moves it back.
+    /// Moves the clock forward, never back, and wakes the tasks whose time has come.
     package func advance(to instant: Instant) {
         let due = state.withLock { state in
             state.now = max(state.now, instant)
@@ -69,7 +69,7 @@ package final class VirtualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Moves the clock to the time of the first sleeper, unless that is later than `limit`, and wakes all that are due
+    /// Moves the clock to the time of the first sleeper, unless that is later than `limit`, and wakes all tasks that are due
     /// then.
     ///
     /// - Returns: whether a task woke.
@@ -83,7 +83,7 @@ package final class VirtualClock: Clock {
         return !due.isEmpty
     }
 
-    /// From here on each sleep fails with `CancellationError`, also those that have begun.
+    /// Ends the clock: every sleep fails with `CancellationError` from now on, also one that has begun.
     package func end() {
         let sleepers = state.withLock { state in
             state.hasEnded = true
@@ -93,7 +93,9 @@ package final class VirtualClock: Clock {
         for sleeper in sleepers { sleeper.continuation.resume(throwing: CancellationError()) }
     }
 
-    /// - Throws: `CancellationError` when the task is cancelled or the clock has ended.
+    /// Sleeps until the clock reaches `deadline`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled or the clock has ended.
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.lastID += 1
@@ -140,6 +142,8 @@ package final class VirtualClock: Clock {
 }
 
 extension VirtualClock.Instant {
+    /// Makes an instant of a transcript.
+    ///
     /// - Parameter milliseconds: the value of a line's `at`.
     package init(milliseconds: Int) {
         self.init(offset: .milliseconds(milliseconds))

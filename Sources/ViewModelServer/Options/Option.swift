@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// The option has the property's name, with dashes: `maxDepth` becomes `--max-depth`. `--help` lists it under the
 /// server's name, with its initial value. For a wrong value the process says what the option takes, and ends with the
-/// status 64 before anything is served. An optional is nil where the option isn't given, and an array gets a value each
+/// status 64 before anything is served. An optional is nil if the option isn't given, and an array gets a value each
 /// time that the option is given.
 ///
 /// Until `validate()` is called a property has its initial value, and from then on that of the command line. It can't
@@ -34,7 +34,7 @@ import Synchronization
     /// The value on the command line; the initial one where the option isn't given.
     public var wrappedValue: Value { value.get() }
 
-    /// An option with an initial value.
+    /// Declares an option with an initial value.
     ///
     /// - Parameters:
     ///   - wrappedValue: the initial value.
@@ -49,7 +49,7 @@ import Synchronization
         }
     }
 
-    /// An option without a value where it isn't given.
+    /// Declares an option that may have no value.
     ///
     /// - Parameters:
     ///   - wrappedValue: the value where the option isn't given, most often nil.
@@ -65,7 +65,7 @@ import Synchronization
         }
     }
 
-    /// An option that may be given more than once. Its value has those of the command line, in their order.
+    /// Declares an option that may be given more than once. Its value is an array of those on the command line, in order.
     ///
     /// - Parameters:
     ///   - wrappedValue: the values where the option isn't given, most often none.
@@ -123,7 +123,7 @@ extension Option: DeclaredOption {
     /// The initial value, or its opposite where the option is given.
     public var wrappedValue: Bool { value.get() }
 
-    /// A flag that is given or not.
+    /// Declares a flag.
     ///
     /// - Parameters:
     ///   - wrappedValue: the value where the option isn't given.
@@ -157,7 +157,7 @@ struct OptionSettings: Sendable {
         self.valueName = valueName
     }
 
-    /// `max-depth` for `maxDepth`, and `root-url` for `rootURL`.
+    /// Returns the option's name for a property: `max-depth` for `maxDepth`, and `root-url` for `rootURL`.
     static func dashed(_ property: String) -> String {
         var text = ""
         let characters = Array(property)

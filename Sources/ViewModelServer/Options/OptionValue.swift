@@ -12,7 +12,7 @@ import Commands
 /// }
 /// ```
 public protocol OptionValue: Sendable {
-    /// Reads a value. It is nil for a text that is no such value.
+    /// Reads a value. Fails for a text that isn't one.
     ///
     /// - Parameter text: the value as it was written on the command line; never empty.
     init?(option text: String)
@@ -33,10 +33,10 @@ extension OptionValue {
 }
 
 extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// The case with this raw value.
+    /// Finds the case with this raw value.
     public init?(option text: String) { self.init(rawValue: text) }
 
-    /// Such as "one of name, date".
+    /// The phrase, such as "one of name, date".
     public static var optionForm: String { "one of \(allCases.map(\.rawValue).joined(separator: ", "))" }
 
     /// The raw value.
@@ -44,7 +44,7 @@ extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == S
 }
 
 extension OptionValue where Self: LosslessStringConvertible {
-    /// The value with this description.
+    /// Makes the value with this description.
     public init?(option text: String) { self.init(text) }
 
     /// The description.
@@ -52,14 +52,14 @@ extension OptionValue where Self: LosslessStringConvertible {
 }
 
 extension OptionValue where Self: FixedWidthInteger & LosslessStringConvertible {
-    /// Such as "a whole number from 0 to 255"; "a whole number" for `Int` and `Int64`.
+    /// The phrase: "a whole number" for `Int` and `Int64`, and with bounds for other types: "a whole number from 0 to 255".
     public static var optionForm: String {
         Self.bitWidth > 32 && Self.isSigned ? "a whole number" : "a whole number from \(Self.min) to \(Self.max)"
     }
 }
 
 extension String: OptionValue {
-    /// "a text".
+    /// The phrase "a text".
     public static var optionForm: String { "a text" }
 }
 
@@ -75,10 +75,10 @@ extension UInt32: OptionValue {}
 extension UInt64: OptionValue {}
 
 extension Double: OptionValue {
-    /// "a number".
+    /// The phrase "a number".
     public static var optionForm: String { "a number" }
 
-    /// A finite number, as `Double` reads it.
+    /// Reads a finite number, in the form that `Double` takes.
     public init?(option text: String) {
         guard let value = Double(text), value.isFinite else { return nil }
         self = value
@@ -86,10 +86,10 @@ extension Double: OptionValue {
 }
 
 extension Duration: OptionValue {
-    /// "seconds, 0 or more, such as 0.5".
+    /// The phrase "seconds, 0 or more, such as 0.5".
     public static var optionForm: String { "seconds, 0 or more, such as 0.5" }
 
-    /// Seconds, such as 0.5: 0 or more, and a billion at most.
+    /// Reads seconds, such as 0.5: 0 or more, and a billion at most.
     public init?(option text: String) {
         guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else { return nil }
         self = .seconds(seconds)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A value of any type. Each cast is to the type that the test before it has shown `T` to be.
+/// Decoding of a value of any type. Each cast is to the type that the test before it has shown `T` to be.
 extension DecodingState {
-    /// Types that JSON or the protocol has a form for directly, others by their own code.
+    /// Decodes the value at `index`: types that JSON or the protocol has a form for by that form, others by their own code.
     func decode<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
         if T.self == String.self { return unsafeBitCast(try string(at: index), to: T.self) }
         if T.self == Int.self { return unsafeBitCast(try integer(Int.self, at: index), to: T.self) }
@@ -12,8 +12,8 @@ extension DecodingState {
         return try decodeOther(type, at: index)
     }
 
-    /// Each comparison takes a few instructions, and nothing here makes a type of `T`, such as `T?`: those are looked up at
-    /// run time, which takes longer than to decode a number.
+    /// Decodes the less frequent types. Each comparison takes a few instructions. Nothing here forms a type from `T`, such as
+    /// `T?`: the runtime would look it up, which takes longer than decoding a number.
     private func decodeOther<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
         func cast<Known>(_ value: Known) -> T { unsafeBitCast(value, to: T.self) }
         if T.self == Int64.self { return cast(try integer(Int64.self, at: index)) }
@@ -40,7 +40,7 @@ extension DecodingState {
         return value
     }
 
-    /// RFC 4648 §4, strict: no white space, no missing padding, no bits set that belong to no byte.
+    /// Decodes RFC 4648 §4 base64; nil for white space, missing padding or stray bits, which `Data` alone would accept.
     private static func data(base64 text: String) -> Data? {
         guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else { return nil }
         return data
@@ -55,8 +55,7 @@ extension DecodingState {
     }
 }
 
-/// Numbers, strings and booleans of the tape. Each throws where there is a value of another kind, or one that doesn't
-/// fit.
+/// Reading of booleans, numbers and strings from the tape. Each function throws if the value is of another kind or doesn't fit.
 extension DecodingState {
     func boolean(at index: Int) throws -> Bool {
         switch tape.text[try tape.entry(index).offset] {

@@ -1,32 +1,31 @@
-/// The tape that the `Decoder`s and containers of one `decode` share, and its failures.
+/// The tape and the failures that all `Decoder`s and containers of one `decode` call share.
 ///
 /// A decoder or container that is kept beyond the decoding throws and never reads the text.
 ///
-/// Not checked for exclusive access: a decoding runs on one thread, and each property is read or written in one
-/// statement.
+/// Exclusive access isn't checked: a decoding runs on one thread, and each property is read or written in one statement.
 final class DecodingState: PooledCoder {
     let tape = DecodingTape()
-    /// How many `init(from:)` run within each other now.
+    /// How many calls of `init(from:)` are nested in each other now.
     @exclusivity(unchecked) private var calls = 0
     /// The innermost entry whose `init(from:)` threw, for errors that carry no path of their own.
     @exclusivity(unchecked) private var failedEntry: Int?
-    /// The entry of the `kind` of an event.
+    /// The entry of the value of the event's `kind`; nil if there is none or the value isn't an event.
     @exclusivity(unchecked) var kindMember: Int?
-    /// The event decoders' own reason against `kind`, in case the type's own code fails for it in its own words.
+    /// The reason why the event's `kind` is invalid. It replaces the error of the type's synthesized code for that kind.
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
-    /// Of a decoding that looks for unknown members, by the entry of an object: whether a type that decodes it has a key for a
-    /// member. Several types may decode one object: a value and the parts that it takes from the same decoder.
+    /// What types know of each object's members, by the object's entry; nil unless the decoding looks for unknown members.
+    /// Several types may decode one object: a value, and the parts that it decodes from the same decoder.
     @exclusivity(unchecked) private var knownMembers: [Int: [(keys: ObjectIdentifier, know: (String) -> Bool)]]?
-    /// Such a decoding has met a value of a class.
+    /// Whether a decoding that looks for unknown members has met a value of a class.
     @exclusivity(unchecked) private var hasMetObject = false
     @exclusivity(unchecked) var nextInPool: Unmanaged<DecodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectDecoder>()
 
     private static let pool = CoderPool<DecodingState>()
 
-    /// Decodes from the tape of `value`.
+    /// Fills a tape with `value` and calls `body` with it.
     static func decode<T>(
         _ value: JSONValue, at path: JSONPointer, _ body: (DecodingState) throws -> T
     ) throws(JSONCodingError) -> T {
@@ -37,16 +36,16 @@ final class DecodingState: PooledCoder {
         return try state.decode(0, at: path, body)
     }
 
-    /// One whose tape is empty, until `giveBack`.
+    /// Returns a state with an empty tape, for use until `giveBack`.
     static func take() -> Unmanaged<DecodingState> { pool.take() ?? .passRetained(DecodingState()) }
 
     static func giveBack(_ state: Unmanaged<DecodingState>) {
         state._withUnsafeGuaranteedRef { $0.tape.clear() }
-        // A decoder that was kept, and has it too, must never see another text.
+        // A decoder that the user's code has kept refers to this state, and must never see another text.
         if state.isOnlyReference { pool.put(state) } else { state.release() }
     }
 
-    /// Decodes the value of that entry.
+    /// Runs `body` with the entry `root` as the value to decode, and converts its errors to `JSONCodingError`.
     func decode<T>(
         _ root: Int, at path: JSONPointer, _ body: (DecodingState) throws -> T
     ) throws(JSONCodingError) -> T {
@@ -63,9 +62,9 @@ final class DecodingState: PooledCoder {
         }
     }
 
-    /// Runs `T.init(from:)`, bounded, and remembers where it failed.
+    /// Calls `T.init(from:)`, limits how deep such calls nest, and remembers where one failed.
     ///
-    /// - Parameter isEvent: the value is the event.
+    /// - Parameter isEvent: whether the value is an event as a whole.
     func initialize<T: Decodable>(_ type: T.Type, at index: Int, isEvent: Bool = false) throws -> T {
         guard calls < CodingLimits.calls else { throw tape.corrupted(at: index, "nested too deep to decode") }
         calls += 1
@@ -84,9 +83,9 @@ final class DecodingState: PooledCoder {
         }
     }
 
-    /// A container for the object at `index`.
+    /// Returns a container for the object at `index`.
     ///
-    /// - Throws: where there is no object.
+    /// - Throws: if the value isn't an object.
     func valueContainer<Key: CodingKey>(at index: Int) throws -> KeyedDecodingContainer<Key> {
         try tape.beginObject(index)
         if knownMembers != nil { noteMembers(of: Key.self, at: index) }
@@ -97,16 +96,15 @@ final class DecodingState: PooledCoder {
         knownMembers?[index, default: []].append((ObjectIdentifier(type), { Key(stringValue: $0) != nil }))
     }
 
-    /// Decodes the whole value, and refuses members of its objects that none of their types knows; of several, the
-    /// first in the text.
+    /// Decodes the whole value. Throws for the first member in the text that no type knows.
     func decodeStrictly<T: Decodable>(_ type: T.Type) throws -> T {
         try decode(type) { member in throw tape.corrupted(at: member, "unknown member") }
     }
 
-    /// Decodes the whole value.
+    /// Decodes the whole value and reports unknown members.
     ///
-    /// - Parameter unknown: called with the entries of the members that no type knows, in the order of the text: of those of one
-    ///   name in objects of one type, the first. A list may have a hundred thousand.
+    /// - Parameter unknown: called with the entry of each member that no type knows, in the order of the text. In objects of
+    ///   one type, a name is reported only once: a list may have a hundred thousand such objects.
     private func decode<T: Decodable>(_ type: T.Type, unknown: (_ member: Int) throws -> Void) throws -> T {
         knownMembers = [:]
         defer { knownMembers = nil }
@@ -115,7 +113,7 @@ final class DecodingState: PooledCoder {
         for (object, known) in (knownMembers ?? [:]).sorted(by: { $0.key < $1.key }) {
             for key in try tape.keys(ofObject: object) {
                 let name = tape.stringText(tape.entries[key]).string()
-                // By `super` a class decodes the one above it.
+                // A class decodes its superclass from the member `super`.
                 guard name != "super", !known.contains(where: { $0.know(name) }),
                     found[known.map(\.keys), default: []].insert(name).inserted
                 else { continue }
@@ -125,9 +123,9 @@ final class DecodingState: PooledCoder {
         return value
     }
 
-    /// Decodes the whole value, and finds the members that no type knows.
+    /// Decodes the whole value, and appends the paths of the members that no type knows to `paths`.
     ///
-    /// - Returns: also whether an object is in it.
+    /// - Returns: the value, and whether it contains an instance of a class.
     func decode<T: Decodable>(
         _ type: T.Type, unknown paths: inout [JSONPointer]
     ) throws -> (value: T, hasObjects: Bool) {
@@ -136,15 +134,15 @@ final class DecodingState: PooledCoder {
         return (value, hasMetObject)
     }
 
-    /// A container for the object at `index`, which was begun.
+    /// Returns a container for the object at `index`. `tape.beginObject` must have been called for that object.
     func container<Key: CodingKey>(_ role: ObjectRole, at index: Int) -> KeyedDecodingContainer<Key> {
         keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.container(of: self, index: index, role: role) }
     }
 
-    /// Not counted: `keyTypes` has them.
+    /// Returns the facts about a key type, as a reference that isn't counted: `keyTypes` owns them.
     @inline(__always)
     func keyFacts<Key: CodingKey>(_ type: Key.Type) -> Unmanaged<DecodingKeys<Key>> {
-        // Those that were kept for this key type are always of this type.
+        // Facts that are kept for `Key` are always of this type.
         .fromOpaque((keyTypes[type] ?? newKeyFacts(type)).toOpaque())
     }
 
@@ -153,7 +151,7 @@ final class DecodingState: PooledCoder {
         keyTypes.insert(DecodingKeys<Key>(), for: type)
     }
 
-    /// An error of the user's code, as a client sees it.
+    /// Converts an error of the user's code to one that can be shown to a client.
     private func codingError(_ error: any Error, at base: JSONPointer) -> JSONCodingError {
         guard let error = error as? DecodingError else {
             let path = failedEntry.map { base.appending(tape.codingPath(to: $0)) } ?? base
@@ -164,8 +162,7 @@ final class DecodingState: PooledCoder {
             return JSONCodingError(path: base.appending(context.codingPath + [key]), reason: "missing")
         case .typeMismatch(_, let context) where context.codingPath.isEmpty,
             .dataCorrupted(let context) where context.codingPath.isEmpty:
-            // A synthesized `init(from:)` fails for an unknown kind in words that speak of keys, at the event's own
-            // path.
+            // For an unknown kind, synthesized code throws an error about keys, with the event's own path.
             guard let kindFailure else { fallthrough }
             return JSONCodingError(path: base.appending(EventShape.kind), reason: kindFailure)
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

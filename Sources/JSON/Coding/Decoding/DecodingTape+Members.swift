@@ -1,10 +1,10 @@
-/// Objects, arrays and the values in them.
+/// Navigation between the entries of objects, arrays and the values in them.
 extension DecodingTape {
     func isContainer(_ entry: Entry) -> Bool {
         text[entry.offset] | 0x20 == ASCII.openBrace
     }
 
-    /// The entry behind a value and all that is in it.
+    /// Returns the index of the entry behind a value and all that is in it.
     func index(after index: Int) throws -> Int {
         let entry = try entry(index)
         return isContainer(entry) ? entry.length : index + 1
@@ -15,11 +15,11 @@ extension DecodingTape {
         return text[entry.offset] == UInt8(ascii: "n")
     }
 
-    /// The text of a value that is no container.
+    /// Returns the text of a value; nil for an object or array.
     @inline(__always)
     func scalar(at index: Int) throws -> UnsafeRawBufferPointer? {
         let entry = try entry(index)
-        // Of a container `length` counts entries, not bytes.
+        // A container's `length` counts entries, not bytes.
         return isContainer(entry) ? nil : text.part(from: entry.offset, to: entry.offset &+ entry.length)
     }
 
@@ -28,14 +28,14 @@ extension DecodingTape {
         return JSONValue.Kind(firstByte: text[entry.offset]) ?? .null
     }
 
-    /// The text between the quotes of a string or key.
+    /// Returns the text between the quotes of a string or key.
     func stringText(_ entry: Entry) -> JSONStringText {
         let contents = text.part(from: entry.offset &+ 1, to: entry.offset &+ entry.length &- 1)
         return JSONStringText(contents: contents, hasEscapes: entry.hasEscapes)
     }
 
-    /// The value of a member, or nil. Looks first behind the last one that was found: types mostly ask in the text's
-    /// order, so that a whole object costs one comparison a member.
+    /// Returns the entry of a member's value, or nil. Looks first behind the member that was found last: types mostly ask in
+    /// the order of the text, so that a whole object costs one comparison a member.
     @inline(__always)
     func member(_ name: String, inObject object: Int) throws -> Int? {
         try name.withBytes { try member($0, inObject: object) }
@@ -66,14 +66,14 @@ extension DecodingTape {
         return nil
     }
 
-    /// The value of the member whose key is there.
+    /// Returns the entry of the value of `key`, and notes where the search for the next member begins.
     @inline(__always)
     private func found(_ key: Int, inObject object: Int) -> Int {
         entries.elements[object &+ 1].start = UInt32(truncatingIfNeeded: indexAfter(key &+ 1))
         return key &+ 1
     }
 
-    /// As `index(after:)`, of a value that is there.
+    /// Returns the index of the entry behind a value, as `index(after:)` does, without checking that the entry exists.
     @inline(__always)
     func indexAfter(_ value: Int) -> Int {
         let entry = entries.elements[value]
@@ -88,7 +88,7 @@ extension DecodingTape {
         return entry.length == name.count &+ 2 && ByteScan.isEqual(stringText(entry).contents, name)
     }
 
-    /// The keys that count, in the order of the text.
+    /// Returns the entries of an object's keys in the order of the text. Of duplicate keys only the last is among them.
     func keys(ofObject object: Int) throws -> [Int] {
         let end = try entry(object).length
         var keys: [Int] = []
@@ -101,11 +101,11 @@ extension DecodingTape {
     }
 }
 
-/// Of members with the same name the last one counts.
+/// Duplicate members: the last one of a name counts.
 extension DecodingTape {
-    /// For a container that reads it.
+    /// Prepares an object for reading: marks its duplicate keys, once.
     ///
-    /// - Throws: where there is no object.
+    /// - Throws: if the value isn't an object.
     func beginObject(_ index: Int) throws {
         let entry = try entry(index)
         guard text[entry.offset] == ASCII.openBrace else {
@@ -116,8 +116,8 @@ extension DecodingTape {
         shadowDuplicates(of: index + 2, to: entry.length)
     }
 
-    /// Few keys are compared with each other; many are hashed, with the process's own seed, so that no text can make
-    /// this quadratic.
+    /// Marks every key that a later key repeats. Few keys are compared with each other. Many are hashed with the process's
+    /// random seed, so that no text can make this quadratic.
     private func shadowDuplicates(of first: Int, to end: Int) {
         var (key, count) = (first, 0)
         while key < end {
@@ -133,7 +133,7 @@ extension DecodingTape {
 
     @inline(never)
     private func shadowManyDuplicates(of first: Int, to end: Int) {
-        // By their bytes, as strings of different bytes can be equal.
+        // Keys are compared as bytes, because strings of different bytes can be equal.
         var last: [[UInt8]: Int] = [:]
         var key = first
         while key < end {

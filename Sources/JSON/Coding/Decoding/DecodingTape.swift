@@ -1,18 +1,20 @@
-/// Where the values of one text are: an entry a value, in the order of the text, found in one pass.
+/// The places of all values in a text: one entry for each value, in the order of the text, found in one pass.
 ///
-/// Entries instead of `JSONValue`s because a container finds a member by comparing keys, with no pass over values in
-/// between. They take twelve bytes each: at most twelve times the memory of the text, and less than its own for usual
-/// texts.
+/// Entries, and not `JSONValue`s, so that a container finds a member by comparing keys, with no pass over the values in
+/// between. An entry takes twelve bytes: together at most twelve times the memory of the text, and less than the text's own for
+/// usual texts.
 ///
-/// Borrows the text: `clear` must be called before the text's memory goes. A container that outlives that throws and
-/// never reads freed memory.
+/// The tape borrows the text: `clear` must be called before the text's memory is freed. A container that outlives the tape's
+/// text throws and never reads freed memory.
 final class DecodingTape {
     let entries = TrivialStack<Entry>(capacity: 16)
     @exclusivity(unchecked) private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The entry of the value that is decoded. Paths begin there.
+    /// The entry of the value that is decoded. Paths are relative to it.
     @exclusivity(unchecked) var root = 0
 
-    /// - Parameter path: where errors begin.
+    /// Parses a text that is one value.
+    ///
+    /// - Parameter path: the place of the value in the message; errors begin with it.
     func fill(_ text: UnsafeRawBufferPointer, at path: JSONPointer) throws(JSONCodingError) {
         guard text.count <= Entry.maximumTextBytes else {
             throw JSONCodingError(path: path, reason: "larger than \(Entry.maximumTextBytes) bytes")
@@ -24,7 +26,7 @@ final class DecodingTape {
         }
     }
 
-    /// Takes the values of one value of a text, and returns its end.
+    /// Parses the value at `start` of a text, and returns the value's end.
     func fill(_ grammar: JSONGrammar, from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int {
         text = grammar.bytes
         entries.truncate(to: 0)
@@ -32,20 +34,20 @@ final class DecodingTape {
         return try grammar.endOfValue(from: start, insideOf: outerDepth, &builder)
     }
 
-    /// Takes the values of a text, as `copyObject` made them.
+    /// Takes over a text and its entries, as `copyObject` copied them.
     func fill(_ text: UnsafeRawBufferPointer, _ copied: UnsafeBufferPointer<Entry>) {
         self.text = text
         entries.replaceAll(with: copied)
     }
 
-    /// The text of the object at `index`.
+    /// Returns the text of the object at `index`.
     func text(ofObject index: Int) -> UnsafeRawBufferPointer {
         text.part(from: entries.elements[index].offset, to: entries.elements[index &+ 1].length)
     }
 
-    /// Copies the entries of the object at `index`, as they are of its text alone.
+    /// Copies the entries of the object at `index`, with offsets and indices relative to the object.
     ///
-    /// - Parameter copies: has room for as many.
+    /// - Parameter copies: memory for all entries of the object.
     func copyObject(_ index: Int, to copies: UnsafeMutablePointer<Entry>) {
         guard let bytes = text.baseAddress else { return }
         let (first, offset) = (entries.elements + index, entries.elements[index].offset)
@@ -63,7 +65,7 @@ final class DecodingTape {
         }
     }
 
-    /// Gives the text back, and memory beyond what usual texts need.
+    /// Forgets the borrowed text, and frees memory beyond what usual texts need.
     func clear() {
         text = UnsafeRawBufferPointer(start: nil, count: 0)
         entries.removeAll(keptCapacity: 4096)
@@ -72,7 +74,7 @@ final class DecodingTape {
 
     var isValid: Bool { entries.count > 0 }
 
-    /// Every access from a container comes through here.
+    /// Returns an entry, or throws if it is gone. Every access from a container comes through here.
     @inline(__always)
     func entry(_ index: Int) throws -> Entry {
         guard index < entries.count else { throw Self.outlived }
@@ -84,18 +86,19 @@ final class DecodingTape {
 }
 
 extension DecodingTape {
-    /// A value or a key. An object's entry is followed by one for the object's own bookkeeping, then key, value, key,
-    /// value, …; an array's entry by its elements.
+    /// The entry of a value or a key. An object's entry is followed by one for the object's own bookkeeping, then by those of
+    /// its key, value, key, value, …; an array's entry by those of its elements.
     struct Entry: BitwiseCopyable {
-        /// Where the value starts in the text; of bookkeeping, the entry behind the member that was found last.
+        /// The offset in the text where the value starts. In a bookkeeping entry, the index of the entry behind the member that
+        /// was found last.
         var start: UInt32
-        /// How many bytes of text a string or scalar has; the entry behind the last one inside a container; where the object
-        /// ends in the text, for its bookkeeping.
+        /// The number of bytes of a string or scalar. For a container, the index of the entry behind its last one. In a
+        /// bookkeeping entry, the offset in the text where the object ends.
         private var extent: UInt32
-        /// A string or key has escapes, so that it isn't its own value.
+        /// Whether the text of a string or key contains escapes.
         let hasEscapes: Bool
-        /// Whether a later member has the same name as this key, which doesn't count then; whether the keys were compared, for
-        /// an object's bookkeeping.
+        /// For a key, whether a later member has the same name, so that this one doesn't count. In a bookkeeping entry, whether
+        /// the object's keys were compared.
         var isShadowed = false
 
         static let maximumTextBytes = Int(UInt32.max)
@@ -113,7 +116,7 @@ extension DecodingTape {
             set { extent = UInt32(truncatingIfNeeded: newValue) }
         }
 
-        /// Counts both from a later beginning.
+        /// Makes the start and the extent relative to a later origin.
         fileprivate mutating func move(offset: Int, length: Int) {
             start &-= UInt32(truncatingIfNeeded: offset)
             extent &-= UInt32(truncatingIfNeeded: length)
@@ -121,7 +124,7 @@ extension DecodingTape {
     }
 }
 
-/// Makes a tape's entries. While a container is open its `length` is its parent's entry.
+/// A visitor that appends a tape's entries. While a container is open, its entry's `length` is the index of its parent's entry.
 private struct TapeBuilder: ValueVisitor {
     let entries: TrivialStack<DecodingTape.Entry>
     var parent = 0
@@ -148,8 +151,8 @@ private struct TapeBuilder: ValueVisitor {
 
 /// Paths and errors.
 extension DecodingTape {
-    /// The steps from `root` to this value, found by walking down to it: so a path costs nothing until
-    /// somebody asks, which is nearly always when something went wrong.
+    /// Returns the steps from `root` to the value at `target`, found by walking down. So a path costs nothing until somebody
+    /// asks, which is nearly always after an error.
     func codingPath(to target: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var container = root
@@ -171,7 +174,7 @@ extension DecodingTape {
         .dataCorrupted(DecodingError.Context(codingPath: codingPath(to: index), debugDescription: reason))
     }
 
-    /// "expected an integer but found a string".
+    /// Returns an error such as "expected an integer but found a string".
     func mismatch(_ type: any Any.Type, at index: Int, expected: String) -> any Error {
         guard isValid, let kind = try? kind(at: index) else { return Self.outlived }
         let context = DecodingError.Context(

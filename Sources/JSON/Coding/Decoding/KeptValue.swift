@@ -1,24 +1,24 @@
 import Synchronization
 
-/// A value of a message that is decoded later, when the message is gone, on any thread. Of an object it has a copy of the text, with
-/// the places of the values in it where there are few; of others nothing but the kind.
+/// A copy of a message's value, to be decoded later on any thread. Of an object the text is copied, together with the tape's
+/// entries if they are few. Of any other value only the kind is kept.
 package struct KeptValue: Sendable {
     private typealias Entry = DecodingTape.Entry
-    /// Nearly all events are as short as this, and take no memory of their own.
+    /// Inline memory for short objects. Nearly all events fit, and need no allocation.
     private typealias Short = (
         UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
     )
 
-    /// Beyond so many, which take twelve bytes each, the text is read once more: what waits in a session is counted by its text, and
-    /// there may be thousands.
+    /// The most entries that are copied; each takes twelve bytes. An object with more is parsed again when it is decoded: the
+    /// limit for values that wait in a session counts their text only, and thousands may wait.
     private static let maximumEntries = 128
-    /// What is longer is freed by `release(keeping:)`: the text and the places of its values together, in bytes.
+    /// The size, in bytes of text and entries together, above which `release(keeping:)` frees a value's memory.
     package static let longestHeld = 4_096
 
     package let kind: JSONValue.Kind
     private let entryCount: Int
     private let textCount: Int
-    // The entries, and behind them the text: of a short object here, of others there.
+    // The object's entries followed by its text: here if short, otherwise in `place`.
     private var short: Short = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     private let place: Place
 
@@ -86,15 +86,15 @@ package struct KeptValue: Sendable {
         UnsafeBufferPointer(start: memory.assumingMemoryBound(to: Entry.self), count: entryCount)
     }
 
-    /// Frees the text of a long value, which can't be decoded from then on.
+    /// Frees the memory of a long value, which can't be decoded from then on. A short value stays as it is.
     ///
-    /// - Parameter name: a member whose `shortString(_:)` is still there.
+    /// - Parameter name: the member for which `shortString(_:)` still returns its value.
     package func release(keeping name: StaticString) {
         guard case .releasable(let memory) = place else { return }
         memory.release(keeping: shortString(name))
     }
 
-    /// The value of a member that is a short string.
+    /// Returns the value of the member `name`, if it is a string of at most 100 bytes, quotes included; otherwise nil.
     package func shortString(_ name: StaticString) -> String? {
         if case .releasable(let memory) = place, let kept = memory.keptString { return kept }
         return withContents { text, _ in
@@ -106,7 +106,7 @@ package struct KeptValue: Sendable {
         }
     }
 
-    /// Lends a tape of an object.
+    /// Calls `body` with a decoding state whose tape holds the object.
     func decode<R>(at path: JSONPointer, _ body: (DecodingState) throws -> R) throws(JSONCodingError) -> R {
         try withContents { text, entries throws(JSONCodingError) in
             let lent = DecodingState.take()
@@ -118,7 +118,7 @@ package struct KeptValue: Sendable {
     }
 }
 
-// Unchecked, as the memory is raw: it is written before anybody else has this, and only read after that.
+// Unchecked, because the memory is raw: it is written before anybody else refers to this object, and only read from then on.
 private final class KeptMemory: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
 
@@ -131,13 +131,13 @@ private final class KeptMemory: @unchecked Sendable {
     }
 }
 
-/// Memory that is freed before its value is.
+/// Memory that can be freed before the `KeptValue` that refers to it.
 private final class ReleasableMemory: Sendable {
     private let contents: Mutex<(memory: KeptMemory?, string: String?)>
 
     init(_ memory: KeptMemory) { contents = Mutex((memory, nil)) }
 
-    /// Nil once it is released.
+    /// The memory; nil once it was released.
     var memory: KeptMemory? { contents.withLock { $0.memory } }
     var keptString: String? { contents.withLock { $0.string } }
 

@@ -16,13 +16,13 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { try object.state().tape.isNull(at: member(key)) }
 
-    /// Serves every overload of the protocol except those below.
+    /// Decodes a member. Serves every overload of the protocol except those below.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try object.state().decode(type, at: member(key))
     }
 
-    // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
-    // program runs is copied and asked for its type, which takes longer than reading it.
+    // Overloads for the types that nearly all members have. The generic function takes longer for these than reading the value:
+    // it copies the value and asks for its type at run time.
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try object.withState { try $0.boolean(at: member(key)) }
@@ -40,7 +40,8 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try object.withState { try $0.double(at: member(key)) }
     }
 
-    /// Serves every overload of the protocol. It searches once, where the standard library's default searches three times.
+    /// Decodes a member if it exists and isn't null. Serves every overload of the protocol, and searches once, where the
+    /// standard library's default searches three times.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         let state = try object.state()
         guard let member = try object.find(name(key)), try !state.tape.isNull(at: member) else { return nil }
@@ -73,7 +74,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         ValueTreeDecoder(state: try object.state(), index: try member(key))
     }
 
-    /// The entry of the member's value.
+    /// Returns the entry of the member's value. Throws if there is no such member.
     @inline(__always)
     private func member(_ key: Key) throws -> Int {
         let name = try name(key)
@@ -81,9 +82,9 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         throw object.role == .caseValues ? object.missing(PathKey.member(name)) : object.missing(key)
     }
 
-    /// The member's name on the wire.
+    /// Returns the member's name on the wire.
     ///
-    /// - Throws: where a case's value can't have its label there.
+    /// - Throws: if a case's associated value can't have its label on the wire.
     @inline(__always)
     private func name(_ key: Key) throws -> String {
         let label = key.stringValue
@@ -100,20 +101,20 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The object on the tape that a keyed container reads.
 final class ObjectDecoder: ContainerObject {
-    /// Nil while the container waits for its next use.
+    /// The decoding's state; nil while the container waits for its next use.
     @exclusivity(unchecked) private var user: DecodingState?
     @exclusivity(unchecked) private(set) var index = 0
     @exclusivity(unchecked) private(set) var role = ObjectRole.value
 
-    /// Begins a use.
+    /// Begins a use of the container for the object at `index`.
     func begin(_ state: DecodingState, index: Int, role: ObjectRole) {
         (user, self.index, self.role) = (state, index, role)
     }
 
-    /// Ends a use: a read after it throws.
+    /// Ends a use, so that any later read throws.
     ///
-    /// - Parameter isKept: the user's code has kept the container. Then it can still be read until the whole decoding ends, as
-    ///   no other container uses this object.
+    /// - Parameter isKept: whether the user's code has kept the container. Then it can be read until the whole decoding ends,
+    ///   as no other container uses this object.
     func end(isKept: Bool) {
         if !isKept { user = nil }
     }
@@ -124,8 +125,8 @@ final class ObjectDecoder: ContainerObject {
         return user
     }
 
-    /// Calls `body` with the state, unretained, as retaining it takes longer than reading a number. That is safe: this object
-    /// retains it, and `body` calls no code of the user's.
+    /// Calls `body` with the state, unretained, as retaining takes longer than reading a number. That is safe: this object
+    /// retains the state, and `body` calls no code of the user's.
     @inline(__always)
     func withState<R>(_ body: (DecodingState) throws -> R) throws -> R {
         guard let user else { throw DecodingTape.outlived }
@@ -134,7 +135,7 @@ final class ObjectDecoder: ContainerObject {
 
     var codingPath: [any CodingKey] { role == .value ? user?.tape.codingPath(to: index) ?? [] : [] }
 
-    /// The entry of a member's value; nil where there is none.
+    /// Returns the entry of a member's value; nil if there is no such member.
     func find(_ name: String) throws -> Int? { try withState { try $0.tape.member(name, inObject: index) } }
 
     func missing(_ key: any CodingKey) -> DecodingError {
@@ -147,7 +148,7 @@ extension DecodingState {
         .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
     }
 
-    /// The object's keys that the key type knows, in the order of the text.
+    /// Returns the object's keys that the key type accepts, in the order of the text.
     func allKeys<Key: CodingKey>(ofObject index: Int) -> [Key] {
         let names = (try? tape.keys(ofObject: index)) ?? []
         return names.compactMap { Key(stringValue: tape.stringText(tape.entries[$0]).string()) }

@@ -43,10 +43,11 @@ package struct ParsedValue {
         }
     }
 
-    /// The tape that it is on.
+    /// The tape that holds the value.
     var tape: DecodingTape { state.takeUnretainedValue().tape }
 
-    /// - Parameter body: has this value's index checked: a value is made of an entry that is there.
+    /// Calls `body` with the tape, which is sure to have an entry at `index`: a `ParsedValue` is made only of an existing
+    /// entry.
     @inline(__always)
     private func withTape<R>(_ body: (DecodingTape) -> R) -> R { state._withUnsafeGuaranteedRef { body($0.tape) } }
 }
@@ -54,7 +55,7 @@ package struct ParsedValue {
 extension JSONValue {
     /// Finds all values inside this one, and lends the result to `body`.
     ///
-    /// - Returns: the result of `body`; nil where the value is too long, or nested too deep, to be decoded.
+    /// - Returns: the result of `body`; nil if the value is too long, or nested too deep, to be decoded.
     package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
         let state = DecodingState.take()
         defer { DecodingState.giveBack(state) }
@@ -78,9 +79,10 @@ package struct ValueNotes {
         return try body(ValueNotes(state: state))
     }
 
-    /// Checks and notes the value at `start`, in the place of what was noted before.
+    /// Checks the value at `start` and notes the places in it, in place of what was noted before.
     ///
-    /// - Returns: the end of the value; nil where the text may be too long, or nested too deep, to be decoded.
+    /// - Returns: the end of the value; nil, with nothing checked, if the text may be too long, or nested too deep, to be
+    ///   decoded.
     func take(_ grammar: JSONGrammar, from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int? {
         guard grammar.count <= DecodingTape.Entry.maximumTextBytes,
             grammar.maximumDepth &- outerDepth <= CodingLimits.depth
@@ -88,7 +90,7 @@ package struct ValueNotes {
         return try state.takeUnretainedValue().tape.fill(grammar, from: start, insideOf: outerDepth)
     }
 
-    /// The value with its notes; nil where `value` isn't the one that was noted last.
+    /// Returns `value` with its notes; nil if it isn't the value that was noted last.
     package func parsed(_ value: JSONValue) -> ParsedValue? {
         state._withUnsafeGuaranteedRef { state in
             let tape = state.tape

@@ -1,36 +1,38 @@
-/// `Decodable` values from JSON, each type in its own `Codable` form.
+/// A decoder of `Decodable` values from JSON, each type in its own `Codable` form.
 ///
-/// `Date` is RFC 3339, `Data` base64, `URL` and `UUID` are strings, `Decimal` is a number with all its digits. Unknown
-/// members are ignored, and of duplicate ones the last counts.
+/// `Date` is RFC 3339, `Data` base64, `URL` and `UUID` are strings, `Decimal` is a number with all its digits. Unknown members
+/// are ignored, and of duplicate ones the last counts.
 package struct ValueDecoder {
     package init() {}
 
+    /// Decodes a value.
+    ///
     /// - Parameter path: the place of `value` in the message; errors begin with it.
-    /// - Throws: where the value doesn't have the form that `type` asks for.
+    /// - Throws: if the value doesn't have the form that `type` asks for.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
         try DecodingState.decode(value, at: path) { state in try state.decode(type, at: state.tape.root) }
     }
 
-    /// Decodes a value in which a member that no type knows is an error. A type knows the members that its coding keys can name,
-    /// in every object that it opens a keyed container of; one that reads a value as a whole takes all of it.
+    /// Decodes a value, and throws for a member that no type knows. A type knows the members that its coding keys can name, in
+    /// every object of which it opens a keyed container. A type that reads an object as a whole knows all members.
     package func decodeStrictly<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
         try DecodingState.decode(value, at: path) { state in try state.decodeStrictly(type) }
     }
 
-    /// Decodes a value. A member that no type knows is left out, and its path added to `unknown`. Of
-    /// several of one name in objects of one type it is the first.
+    /// Decodes a value, ignores each member that no type knows, and appends the member's path to `unknown`. In objects of one
+    /// type, a name is reported only once, where it comes first.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
     ) throws(JSONCodingError) -> T {
         try decodeNotingObjects(type, from: value, unknown: &unknown).value
     }
 
-    /// Decodes a value as `decode(_:from:unknown:)` does, and says whether an object of a class is in it, which may change without
-    /// anybody setting the value.
+    /// Decodes a value as `decode(_:from:unknown:)` does, and returns whether it contains an instance of a class. Such a value
+    /// may change without anybody setting it.
     package func decodeNotingObjects<T: Decodable>(
         _ type: T.Type, from value: JSONValue, unknown: inout [JSONPointer]
     ) throws(JSONCodingError) -> (value: T, hasObjects: Bool) {
@@ -42,7 +44,7 @@ package struct ValueDecoder {
 struct ValueTreeDecoder: Decoder, SingleValueDecodingContainer {
     let state: DecodingState
     let index: Int
-    /// The value is an event as a whole.
+    /// Whether the value is an event as a whole.
     var isEvent = false
 
     var codingPath: [any CodingKey] { state.tape.codingPath(to: index) }
@@ -63,13 +65,13 @@ struct ValueTreeDecoder: Decoder, SingleValueDecodingContainer {
         return self
     }
 
-    /// False once decoding has ended: whatever is asked for next throws.
+    /// Whether the value is null. Once decoding has ended this is false, and every other call throws.
     func decodeNil() -> Bool { (try? state.tape.isNull(at: index)) ?? false }
 
-    /// Takes the place of all of the protocol's overloads.
+    /// Decodes a value of any type. Serves every overload of the protocol.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard isEvent, !EventShape.isScalar(type) else { return try state.decode(type, at: index) }
-        // An event that wraps another one gets the same event, and an enum of strings the event's kind.
+        // An event type that wraps another one decodes the same event, and an enum of strings the event's kind.
         guard T.self == String.self else { return try state.initialize(type, at: index, isEvent: true) }
         return unsafeBitCast(try state.kindOfRawValue(), to: T.self)
     }
@@ -98,7 +100,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
 
     var codingPath: [any CodingKey] { tape.codingPath(to: index) }
 
-    /// Counted when asked for, since most callers go by `isAtEnd`.
+    /// The number of elements, counted when asked for, since most callers go by `isAtEnd`.
     var count: Int? {
         var count = currentIndex
         var element = next
@@ -109,7 +111,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
         return count
     }
 
-    /// Once decoding has ended there is nothing left.
+    /// Whether no element is left; true once decoding has ended.
     var isAtEnd: Bool { next >= end || !tape.isValid }
 
     mutating func decodeNil() throws -> Bool {
@@ -117,7 +119,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
         return try take(Never?.self) { _, _ in true }
     }
 
-    /// Takes the place of all of the protocol's overloads.
+    /// Decodes the next element. Serves every overload of the protocol.
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try take(type) { state, element in try state.decode(type, at: element) }
     }
@@ -136,7 +138,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
         try take((any Decoder).self) { state, element in ValueTreeDecoder(state: state, index: element) }
     }
 
-    /// Passes the next element, once it was read: one that can't be stays the next one.
+    /// Reads the next element and passes it. An element that can't be read stays the next one.
     @inline(__always)
     private mutating func take<R>(_ type: any Any.Type, _ read: (DecodingState, Int) throws -> R) throws -> R {
         let result = try read(state, element(type))

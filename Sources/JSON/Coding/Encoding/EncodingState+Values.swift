@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// A value of any type, where the writer expects one. Each cast is to the type that the test before it has shown `T` to
-/// be.
+/// Encoding of a value of any type, where the writer expects one. Each cast is to the type that the test before it has shown
+/// `T` to be.
 extension EncodingState {
-    /// Types that JSON or the protocol has a form for directly, others by their own code.
+    /// Encodes a value: types that JSON or the protocol has a form for in that form, others by their own code.
     func encode<T: Encodable>(_ value: T) throws {
         if ownType == ObjectIdentifier(T.self) { return try encodeByItself(value) }
         guard let writer = text.writer else { throw SlotWriter.outlived }
@@ -16,7 +16,8 @@ extension EncodingState {
         try encodeByItself(value)
     }
 
-    /// False where neither JSON nor the protocol has a form for the type.
+    /// Encodes the less frequent types. Returns false, with nothing written, if neither JSON nor the protocol has a form for
+    /// the type.
     private func encodeOther<T>(_ value: T, into writer: UnsafeMutablePointer<JSONWriter>) throws -> Bool {
         func encode<I: FixedWidthInteger>(_ type: I.Type) -> Bool {
             guard T.self == type else { return false }

@@ -1,24 +1,23 @@
-/// The text that the `Encoder`s and containers of one `encode` write, and its failures.
+/// The text that the `Encoder`s and containers of one `encode` call write, and its failures.
 ///
-/// Values go straight into the writer, nothing is built first.
+/// Values go straight into the writer; no tree is built first.
 ///
-/// An encoder or container may be used until the `encode(to:)` that asked for it returns. One that is kept beyond the
-/// encoding throws and never touches the writer. Until the encoding ends it may throw, or write to the value that has
-/// its slot by then.
+/// An encoder or container may be used until the `encode(to:)` that asked for it returns. From then until the whole encoding
+/// ends, using it may throw, or write to the value that has its slot by then. After that it throws and never touches the
+/// writer.
 ///
-/// Not checked for exclusive access: an encoding runs on one thread, and each property is read or written in one
-/// statement.
+/// Exclusive access isn't checked: an encoding runs on one thread, and each property is read or written in one statement.
 final class EncodingState: PooledCoder {
     typealias SlotReference = SlotWriter.SlotReference
 
     let text = SlotWriter()
-    /// How many `encode(to:)` run within each other now.
+    /// How many calls of `encode(to:)` are nested in each other now.
     @exclusivity(unchecked) private var calls = 0
-    /// Where a value of the user's code threw, for errors that carry no path of their own.
+    /// The path to the value whose `encode(to:)` threw, for errors that carry no path of their own.
     @exclusivity(unchecked) private var failedPath: [any CodingKey]?
     /// The type that was last found to be encoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
-    /// Whether a value of a class was met; nil where nobody asks.
+    /// Whether an instance of a class was met; nil if the caller didn't ask.
     @exclusivity(unchecked) private var hasMetObject: Bool?
     @exclusivity(unchecked) var nextInPool: Unmanaged<EncodingState>?
     @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectEncoder>()
@@ -27,13 +26,13 @@ final class EncodingState: PooledCoder {
 
     private static let pool = CoderPool<EncodingState>()
 
-    /// Lends the writer to `body`; takes its text back if it throws.
+    /// Calls `body` to encode into `writer`. If it throws, the text that it has written is taken back.
     static func encode(
         into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
     ) throws(JSONCodingError) {
         let lent = pool.take() ?? .passRetained(EncodingState())
         let failure = lent._withUnsafeGuaranteedRef { $0.failure(ofEncodingInto: &writer, body) }
-        // An encoder that was kept, and has it too, must never see another encoding.
+        // An encoder that the user's code has kept refers to this state, and must never see another encoding.
         if lent.isOnlyReference { pool.put(lent) } else { lent.release() }
         if let failure { throw failure }
     }
@@ -56,7 +55,7 @@ final class EncodingState: PooledCoder {
         }
     }
 
-    /// - Returns: whether an object is in the value.
+    /// Encodes a value, and returns whether it contains an instance of a class.
     func encodeNotingObjects<T: Encodable>(_ value: T) throws -> Bool {
         hasMetObject = false
         defer { hasMetObject = nil }
@@ -69,10 +68,10 @@ final class EncodingState: PooledCoder {
         if failedPath != nil { failedPath = nil }
     }
 
-    /// Runs `encode(to:)` where the writer expects a value. The value's containers are closed afterwards and its slots
-    /// forgotten, and if it throws, its text is taken back.
+    /// Calls `encode(to:)` where the writer expects a value. Afterwards the value's containers are closed and its slots
+    /// forgotten. If it throws, its text is taken back.
     ///
-    /// - Parameter isEvent: the value is the event.
+    /// - Parameter isEvent: whether the value is an event as a whole.
     func encodeByItself<T: Encodable>(_ value: T, isEvent: Bool = false) throws {
         guard let start = text.writer?.pointee.count else { throw SlotWriter.outlived }
         guard calls < CodingLimits.calls else { throw text.invalid(value, at: start, "nested too deep to encode") }
@@ -108,10 +107,10 @@ extension EncodingState {
         keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.container(of: self, slot: slot, role: role) }
     }
 
-    /// Not counted: `keyTypes` has them.
+    /// Returns the facts about a key type, as a reference that isn't counted: `keyTypes` owns them.
     @inline(__always)
     func keyFacts<Key: CodingKey>(_ type: Key.Type) -> Unmanaged<EncodingKeys<Key>> {
-        // Those that were kept for this key type are always of this type.
+        // Facts that are kept for `Key` are always of this type.
         .fromOpaque((keyTypes[type] ?? newKeyFacts(type)).toOpaque())
     }
 
@@ -123,12 +122,12 @@ extension EncodingState {
 
 /// Failures.
 extension EncodingState {
-    /// For a value that was about to be written.
+    /// Returns an error about a value that was about to be written, with the path to the place of writing.
     func invalid(_ value: Any, _ reason: String) -> EncodingError {
         text.invalid(value, at: text.writer?.pointee.count ?? 0, reason)
     }
 
-    /// An error of the user's code, as people see it.
+    /// Converts an error of the user's code to one with a path and a reason.
     private func codingError(_ error: any Error) -> JSONCodingError {
         guard case .invalidValue(_, let context)? = error as? EncodingError else {
             return JSONCodingError(

@@ -6,7 +6,7 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) throws { try encode(Int?.none, forKey: key) }
 
-    /// Serves every overload of the protocol except those below.
+    /// Encodes a member. Serves every overload of the protocol except those below.
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let state = try object.state()
         let name = try name(key)
@@ -14,8 +14,8 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try state.encode(value, member: name, in: object.slot)
     }
 
-    // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
-    // program runs is copied and asked for its type, which takes longer than writing it.
+    // Overloads for the types that nearly all members have. The generic function takes longer for these than writing the value:
+    // it copies the value and asks for its type at run time.
 
     func encode(_ value: Bool, forKey key: Key) throws {
         guard let writer = beginMember(key) else { return try encodeElsewhere(value, key) }
@@ -39,8 +39,8 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// Writes the member's name, and returns the writer for its value.
     ///
-    /// Nil, with nothing written, where that isn't safe: another slot is open inside this one, or the name needs a check, as it
-    /// could clash with the `kind` of an event or be invalid. `encode` then takes the general way.
+    /// Returns nil, with nothing written, if that isn't safe: another slot is open inside this one, or the name must be
+    /// checked, as it could clash with the `kind` of an event or be invalid. `encode` then takes the general way.
     @inline(__always)
     private func beginMember(_ key: Key) -> UnsafeMutablePointer<JSONWriter>? {
         let text = object.text
@@ -96,9 +96,9 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return object.text.makeNested(kind, in: object.slot, member: name)
     }
 
-    /// The member's name on the wire.
+    /// Returns the member's name on the wire.
     ///
-    /// - Throws: where an event can't have such a member.
+    /// - Throws: if an event can't have such a member.
     @inline(__always)
     private func name(_ key: Key) throws -> String {
         let label = key.stringValue
@@ -118,21 +118,21 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 /// The object that a keyed container writes.
 final class ObjectEncoder: ContainerObject {
     let text: SlotWriter
-    /// Nil while the container waits for its next use. Not counted: the state ends each use before it goes, or `kept`
-    /// has it.
+    /// The encoding's state; nil while the container waits for its next use. Not counted: the state ends each use before it is
+    /// released, or `kept` retains it.
     @exclusivity(unchecked) private var user: Unmanaged<EncodingState>?
-    /// The state of a use that nobody ends.
+    /// Retains the state of a use that no call ends.
     @exclusivity(unchecked) var kept: EncodingState?
     @exclusivity(unchecked) private(set) var slot = SlotWriter.SlotReference.dead
     @exclusivity(unchecked) private(set) var role = ObjectRole.value
-    /// The slot's serial where keys are written as they are; -1, which no slot has, where a name needs a check.
+    /// The serial number of the slot, if member names are written without a check; otherwise -1, which no slot has.
     @exclusivity(unchecked) private(set) var memberSerial = -1
 
     init(_ text: SlotWriter) {
         self.text = text
     }
 
-    /// Begins a use.
+    /// Begins a use of the container for the object in `slot`.
     func begin(_ state: EncodingState, slot: SlotWriter.SlotReference, role: ObjectRole) {
         (user, self.slot, self.role) = (.passUnretained(state), slot, role)
         memberSerial = role == .value ? slot.serial : -1
@@ -148,16 +148,16 @@ final class ObjectEncoder: ContainerObject {
         return user.takeUnretainedValue()
     }
 
-    /// The state, for calls that can't throw. After the end of a use it is a new one, and what is written to it is dropped.
+    /// The state, for calls that can't throw. After the end of a use this is a new state, and what is written to it is lost.
     var stateOrEnded: EncodingState { (try? state()) ?? EncodingState() }
 
     var codingPath: [any CodingKey] { role == .value ? text.codingPath(of: slot) : [] }
 }
 
-// Not generic on the key: in code that is, each use of a type that depends on it asks the runtime for it.
+// Not generic over the key: generic code asks the runtime for each type that depends on the key, at each use.
 extension EncodingState {
-    /// Writes a member to an object, wherever its slot is, and returns the place of its value. Takes the name back if
-    /// the value fails, so that code that catches the error goes on with a whole text.
+    /// Writes a member to the object in `slot`, and returns the offset of its value. If the value fails, the name is taken
+    /// back, so that code that catches the error goes on with a valid text.
     @discardableResult
     func encode<T: Encodable>(_ value: T, member: String, in slot: SlotReference) throws -> Int {
         var offset = 0

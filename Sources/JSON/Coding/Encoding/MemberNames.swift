@@ -1,19 +1,19 @@
-/// Member names as they are in a text, quotes and colon included. Rows have the same ones again and again, and to copy
-/// one takes less than half of the time that it takes to look at its characters: kept for that.
+/// A cache of member names as text, with quotes and colon. Rows repeat the same names, and copying a text takes less than half
+/// of the time of looking for characters to escape.
 ///
-/// A name is found by its string's own two words in memory. While one of two strings is kept, the other one is equal to
-/// it if it has the same; the other way round that needn't be.
+/// A name is found by the two words of its `String` in memory. While the cache retains a string, any other string with the same
+/// words is equal to it. Equal strings may have different words; then the name isn't found.
 ///
-/// Not counted, on the way of each member: `deallocate` must be called once.
+/// Plain memory without reference counting, since each member passes here: the owner must call `deallocate` once.
 struct MemberNames: BitwiseCopyable {
     private typealias Words = (UInt64, UInt64)
 
     private struct Name {
         var text: JSONWriter.ShortText = (0, 0, 0, 0)
-        /// The length of the text in bytes; 0 where there is none.
+        /// The length of the text in bytes; 0 for an empty place of the cache.
         var length = 0
         var words: Words = (0, 0)
-        /// Kept, so that no other string can come to have its words.
+        /// The string itself, retained so that no other string can get its words.
         var name = ""
     }
 
@@ -31,7 +31,7 @@ struct MemberNames: BitwiseCopyable {
         names.deallocate()
     }
 
-    /// Writes a member's name, in an object that was begun; a comma before it where one is due.
+    /// Writes a member's name in an object that was begun, with a comma before it if one is due.
     @inline(__always)
     func write(_ name: String, to writer: UnsafeMutablePointer<JSONWriter>) {
         guard MemoryLayout<String>.size == MemoryLayout<Words>.size else { return writer.pointee.key(name) }
@@ -41,7 +41,7 @@ struct MemberNames: BitwiseCopyable {
         writer.pointee.member(&place.pointee.text, length: place.pointee.length)
     }
 
-    /// A name that wasn't written before, or has lost its place to another one.
+    /// Writes a name that isn't in the cache, and adds it.
     @inline(never)
     private func add(_ name: String, _ words: Words, to writer: UnsafeMutablePointer<JSONWriter>) {
         writer.pointee.beginValue()

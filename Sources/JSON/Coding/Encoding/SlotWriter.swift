@@ -1,28 +1,28 @@
-/// The writer of one encoding, and which of its values are open: keeps brackets in order whatever is written where.
+/// The writer of one encoding, and the slots of its open values. Keeps brackets in order, whichever container is written to.
 ///
-/// Nearly all code fills one container after the other, so writing to the innermost open slot is the hot way: one
-/// comparison. Writing to a slot further out closes those within. Writing to one that is closed already, which
-/// `Codable` allows, inserts.
+/// Nearly all code fills one container after the other, so writing to the innermost open slot takes only one comparison.
+/// Writing to a slot further out closes those within it. Writing to a closed slot, which `Codable` allows, inserts into the
+/// text.
 final class SlotWriter {
-    /// Borrowed; nil while nothing is encoded.
+    /// The writer, borrowed; nil while nothing is encoded.
     @exclusivity(unchecked) var writer: UnsafeMutablePointer<JSONWriter>?
-    /// Where in the writer this encoding began.
+    /// The offset in the writer where this encoding began.
     @exclusivity(unchecked) var origin = 0
     let slots = TrivialStack<Slot>(capacity: 8)
     let names = MemberNames()
-    /// Index of the innermost open slot, -1 without one.
+    /// The index of the innermost open slot; -1 if there is none.
     @exclusivity(unchecked) private(set) var top = -1
-    /// That slot's serial, with which a container compares its own; 0 without one.
+    /// The serial number of the innermost open slot, with which a container compares its own; 0 if there is none.
     @exclusivity(unchecked) private(set) var serial = 0
     /// The serial number of the slot of an event as a whole; 0 without one.
     @exclusivity(unchecked) private(set) var eventSerial = 0
-    /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
+    /// The index of the first slot that can be written to. Those below belong to values that wait for the current one to end.
     @exclusivity(unchecked) var floor = 0
-    /// Never used again, not for another encoding either.
+    /// The last serial number that was given out. No number is used twice, not even in another encoding.
     @exclusivity(unchecked) private var serials = 0
-    /// From members whose signature can't throw, such as `nestedContainer`; thrown as soon as something can.
+    /// The first error in a member that can't throw, such as `nestedContainer`. The next call that can throw throws it.
     @exclusivity(unchecked) private(set) var pendingError: (any Error)?
-    /// Where the event's `kind` begins, once it was written.
+    /// The offset of the value of the event's `kind`, once written.
     @exclusivity(unchecked) var kindOffset: Int?
 
     deinit {
@@ -35,7 +35,7 @@ final class SlotWriter {
         origin = writer.pointee.count
     }
 
-    /// Ends it: encoders and containers that were kept throw from now on.
+    /// Ends the encoding: encoders and containers that were kept throw from now on.
     func end() {
         writer = nil
         slots.truncate(to: 0)
@@ -44,7 +44,7 @@ final class SlotWriter {
         if pendingError != nil { pendingError = nil }
     }
 
-    /// A new innermost slot.
+    /// Pushes a slot, which becomes the innermost.
     @inline(__always)
     func push(kind: Slot.Kind, depth: Int) -> SlotReference {
         serials &+= 1
@@ -55,10 +55,10 @@ final class SlotWriter {
         return SlotReference(index: top, serial: serial)
     }
 
-    /// The slots that a value finds open, for `popValue`.
+    /// The floor and the innermost slot before `pushValue`, to be restored by `popValue`.
     var outer: (floor: Int, top: Int) { (floor, top) }
 
-    /// A new innermost slot, above the floor from now on.
+    /// Pushes the slot of a value that encodes itself, and raises the floor to it.
     @inline(__always)
     func pushValue(isEvent: Bool) -> SlotReference {
         floor = slots.count
@@ -67,7 +67,7 @@ final class SlotWriter {
         return slot
     }
 
-    /// Forgets the value's slots.
+    /// Forgets the value's slots, and restores the floor and the innermost slot from before `pushValue`.
     @inline(__always)
     func popValue(_ outer: (floor: Int, top: Int)) {
         slots.truncate(to: floor)
@@ -79,7 +79,7 @@ final class SlotWriter {
         (top, serial) = (index, index >= 0 ? slots[index].serial : 0)
     }
 
-    /// The writer, where the slot is the innermost one and open: nearly always.
+    /// Returns the writer if the slot is the innermost open one, as it nearly always is; otherwise nil.
     @inline(__always)
     func innermostWriter(_ slot: SlotReference) -> UnsafeMutablePointer<JSONWriter>? {
         slot.serial == serial ? writer : nil
@@ -102,7 +102,7 @@ final class SlotWriter {
         if let writer { try body(writer) }
     }
 
-    /// For the one value of a single value container.
+    /// Calls `body` to write the one value of a single value container. Throws if the slot has a value.
     func writeScalar(in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         let index = try index(of: slot)
         guard slots[index].kind == .pending else { throw secondValue(in: slot) }
@@ -112,7 +112,9 @@ final class SlotWriter {
         }
     }
 
-    /// - Throws: where the slot's value has ended, or waits for another one to end.
+    /// Returns the index of a slot.
+    ///
+    /// - Throws: if the slot's value has ended, or waits for another one to end.
     func index(of slot: SlotReference) throws -> Int {
         if let pendingError { throw pendingError }
         guard writer != nil, slot.index >= floor, slot.index < slots.count, slots[slot.index].serial == slot.serial
@@ -120,7 +122,7 @@ final class SlotWriter {
         return slot.index
     }
 
-    /// Closes a value and the slots that are open within it, so that the slot at `outer` becomes the innermost.
+    /// Closes a value and the slots that are open within it, so that the slot at index `outer` becomes the innermost.
     @inline(__always)
     func close(_ slot: SlotReference, downTo outer: Int) {
         if top == slot.index, slots[top].kind == .object {
@@ -140,8 +142,8 @@ final class SlotWriter {
         }
     }
 
-    /// Makes the slot an object or array, or finds it to be one already: asking an encoder twice for the same kind of
-    /// container gives the same one.
+    /// Makes the slot an object or array. Returns the same slot if it already is of that kind: an encoder may be asked twice
+    /// for the same kind of container.
     @inline(__always)
     func makeContainer(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
         if slot.serial == serial, slots[top].kind == .pending, slots[top].depth < CodingLimits.depth {
@@ -163,7 +165,7 @@ final class SlotWriter {
         } ?? .dead
     }
 
-    /// Keeps the error that is thrown, where the caller can't throw it.
+    /// Calls `body` for a caller that can't throw: an error becomes `pendingError`, and the result nil.
     @discardableResult
     func attempt<R>(_ body: () throws -> R) -> R? {
         do {
@@ -191,9 +193,9 @@ final class SlotWriter {
         }
     }
 
-    /// A container or encoder inside of an object (with the member's name) or array.
+    /// Begins a container or nested encoder inside an array, or inside an object under a member's name.
     func makeNested(_ kind: Slot.Kind, in slot: SlotReference, member: String?) -> SlotReference {
-        // A container that was kept must not fail another encoding.
+        // A container that was kept from an earlier encoding must not make this one fail.
         guard slot != .dead else { return .dead }
         return attempt {
             let parent = try index(of: slot)
@@ -213,31 +215,31 @@ final class SlotWriter {
 }
 
 extension SlotWriter {
-    /// The place of one value, as each `Encoder` has one.
+    /// The state of one value that is being written; each `Encoder` has one.
     struct Slot: BitwiseCopyable {
         enum Kind: BitwiseCopyable {
-            /// Nothing was written yet. Closed like that it becomes `{}`, as Foundation's encoder has it.
+            /// Nothing was written yet. If it is closed like that, it becomes `{}`, as in Foundation's encoder.
             case pending
             case object, array, scalar
         }
 
         let serial: Int
         var kind: Kind
-        /// Where in the writer the value begins.
+        /// The offset in the writer where the value begins.
         var start: Int
-        /// Before the closing bracket, once closed.
+        /// The offset of the closing bracket, once closed.
         var end: Int?
         let parent: Int
-        /// How many containers this one is in.
+        /// The number of containers around this value.
         let depth: Int
         /// How many elements an array has so far.
         var count = 0
 
-        /// The depth of the values in it.
+        /// The depth of the values inside this one.
         var innerDepth: Int { kind == .object || kind == .array ? depth + 1 : depth }
     }
 
-    /// A slot as containers hold it. Indices are used again, serials aren't.
+    /// A reference from a container to its slot. Indices are used again, serial numbers never.
     struct SlotReference: BitwiseCopyable, Equatable {
         let index: Int
         let serial: Int
@@ -264,8 +266,8 @@ extension SlotWriter {
         return invalid(at: start, "more than one value was encoded in one place")
     }
 
-    /// The steps to the value that begins at `offset`, read from what was written before it: so a path costs nothing
-    /// until somebody asks.
+    /// Returns the steps to the value that begins at `offset`, read from the text before it. So a path costs nothing until
+    /// somebody asks.
     func codingPath(at offset: Int) -> [any CodingKey] {
         guard let writer else { return [] }
         return writer.pointee.withUnsafeBytes { bytes in
@@ -281,9 +283,9 @@ extension SlotWriter {
     }
 }
 
-/// Writing to a container after another one, begun later, has closed it. Rare, so it may move the text behind it.
+/// Insertion into a container that was closed when a later one began. As this is rare, moving the text behind it is acceptable.
 extension SlotWriter {
-    /// Lets `body` write at the end of the slot, or in the place of the `{}` that a pending one was closed with.
+    /// Calls `body` to write at the end of the slot's value, or in place of the `{}` of a slot that was closed while pending.
     func insert(into index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         guard let writer, let end = slots[index].end else { throw Self.outlived }
         let isPending = slots[index].kind == .pending
@@ -291,7 +293,7 @@ extension SlotWriter {
         let text = writer.pointee.withUnsafeBytes { Array($0[start...]) }
         writer.pointee.truncate(to: start)
         let (outer, count) = (self.outer, slots.count)
-        // Nothing outside can be written to meanwhile.
+        // No slot outside this one may be written to meanwhile.
         floor = count
         open(index)
         defer {

@@ -1,16 +1,17 @@
-/// `Encodable` values to JSON, each type in its own `Codable` form: the inverse of `ValueDecoder`.
+/// An encoder of `Encodable` values to JSON, each type in its own `Codable` form: the inverse of `ValueDecoder`.
 ///
-/// Members come in the order in which a type encodes them, those that are nil are left out where `encodeIfPresent` is
-/// used, as synthesized code does. A type that encodes a member twice gets it written twice.
+/// Members come in the order in which a type encodes them. Members that are nil are left out if the type uses
+/// `encodeIfPresent`, as synthesized code does. A member that a type encodes twice is written twice.
 package struct ValueEncoder {
     package init() {}
 
-    /// Writes one value, with a comma before it where one is due. If that fails, nothing was written.
+    /// Writes one value, with a comma before it if one is due. If that fails, nothing is written.
     package func encode<T: Encodable>(_ value: T, into writer: inout JSONWriter) throws(JSONCodingError) {
         try EncodingState.encode(into: &writer) { state in try state.encode(value) }
     }
 
-    /// Writes one value as above, and says whether an object is in it, which may change without anybody setting a value.
+    /// Writes one value as `encode(_:into:)` does, and returns whether it contains an instance of a class. Such a value may
+    /// change without anybody setting it.
     package func encodeNotingObjects<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONCodingError) -> Bool {
@@ -19,9 +20,9 @@ package struct ValueEncoder {
         return hasObjects
     }
 
-    /// Writes an array of the first values, as many as have so many bytes together. If that fails, nothing was written.
+    /// Writes an array of as many of the first values as fit into `maximumBytes`. If that fails, nothing is written.
     ///
-    /// - Parameter allowsLongFirst: the first one is written, however long it is.
+    /// - Parameter allowsLongFirst: whether the first value is written even if it alone is too long.
     package func encode<T: Encodable>(
         _ values: [T], maximumBytes: Int, allowsLongFirst: Bool, into writer: inout JSONWriter
     ) throws(JSONCodingError) {
@@ -29,7 +30,7 @@ package struct ValueEncoder {
             guard let writer = state.text.writer else { return }
             writer.pointee.beginArray()
             let start = writer.pointee.count
-            // By index: a sequence's iterator of a type that is only known when the program runs takes memory for each.
+            // By index: an iterator over values of a generic type allocates memory for each.
             for index in values.indices {
                 let before = writer.pointee.count
                 try state.encode(values[index])
@@ -51,14 +52,14 @@ struct ValueTreeEncoder: Encoder, SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The value is an event as a whole.
+    /// Whether the value is an event as a whole.
     private var isEvent: Bool { slot.serial == state.text.eventSerial }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         state.container(isEvent ? .event : .value, in: state.text.makeContainer(.object, in: slot))
     }
 
-    /// An event that asks for one is encoded, too, and then found to have no kind.
+    /// Returns a container for an array. An event that asks for one is encoded, too, and then found to have no kind.
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         UnkeyedValueEncoder(state: state, slot: state.text.makeContainer(.array, in: slot))
     }
@@ -69,13 +70,14 @@ struct ValueTreeEncoder: Encoder, SingleValueEncodingContainer {
         try state.text.writeScalar(in: slot) { $0.pointee.null() }
     }
 
-    /// Takes the place of all of the protocol's overloads.
+    /// Encodes the single value. Serves every overload of the protocol.
     func encode<T: Encodable>(_ value: T) throws {
         if isEvent, !EventShape.isScalar(T.self) { return try encodeEvent(value) }
         try state.text.writeScalar(in: slot) { _ in try state.encode(value) }
     }
 
-    /// The raw value of an enum of strings is the event's kind, and an event that wraps another one becomes that event.
+    /// Encodes the single value of an event: the raw value of an enum of strings becomes the kind, and a wrapped event becomes
+    /// the event.
     private func encodeEvent<T: Encodable>(_ value: T) throws {
         if T.self == String.self {
             return try state.encodeKind(value, in: state.text.makeContainer(.object, in: slot))
@@ -99,7 +101,7 @@ struct UnkeyedValueEncoder: UnkeyedEncodingContainer {
         try element { $0.pointee.null() }
     }
 
-    /// Takes the place of all of the protocol's overloads.
+    /// Encodes the next element. Serves every overload of the protocol.
     func encode<T: Encodable>(_ value: T) throws {
         try element { _ in try state.encode(value) }
     }

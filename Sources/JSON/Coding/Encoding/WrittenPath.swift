@@ -1,10 +1,10 @@
 /// The path to the end of a text that was written in part.
 enum WrittenPath {
-    /// The steps to the value that would come next.
+    /// Returns the steps to the value that would come next.
     ///
-    /// - Parameter text: the text so far.
+    /// - Parameter text: the text that was written so far.
     static func keys(in text: UnsafeRawBufferPointer) -> [any CodingKey] {
-        // For each container that is open, the step to the value in it; nil in an object before a member's name.
+        // For each open container, the step to the value in it; nil in an object before a member's name.
         var steps: [PathKey?] = []
         var offset = 0
         while offset < text.count {
@@ -26,7 +26,7 @@ enum WrittenPath {
             }
             offset += 1
         }
-        // The comma before the next element isn't there yet.
+        // Writers place a comma only with the next element, so the last one is missing in the text.
         if let last = text.last, ASCII.endsValue(last) { passComma(&steps) }
         return steps.compactMap { $0 }
     }

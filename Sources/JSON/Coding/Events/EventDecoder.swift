@@ -1,13 +1,14 @@
-/// A View's event from its flat shape on the wire: `{"kind":"selectOrder","index":3}`.
+/// A decoder of view models' events from their flat shape on the wire: `{"kind":"selectOrder","index":3}`.
 ///
-/// For enums with synthesized `Codable`, enums of strings, and types whose own `Codable` reads the flat members. Only
-/// the event itself has this shape; the values in it have their own `Codable` form, as with `ValueDecoder`.
+/// For enums with synthesized `Codable`, enums of strings, and types whose own `Codable` reads the flat members. Only the event
+/// itself has this shape; the values in it have their own `Codable` form, as with `ValueDecoder`.
 package struct EventDecoder {
     package init() {}
 
+    /// Decodes an event.
+    ///
     /// - Parameter path: the place of `value` in the message; errors begin with it.
-    /// - Throws: where the event is no object, has no such kind, or a member doesn't have the form that `type` asks
-    ///   for.
+    /// - Throws: if the value is no object, the event has no such kind, or a member doesn't have the form that `type` asks for.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
@@ -15,7 +16,7 @@ package struct EventDecoder {
         return try DecodingState.decode(value, at: path) { try $0.initialize(type, at: 0, isEvent: true) }
     }
 
-    /// Decodes an event that was kept.
+    /// Decodes an event from a copy that was kept of it.
     package func decode<T: Decodable>(
         _ type: T.Type, from value: KeptValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
@@ -30,10 +31,11 @@ package struct EventDecoder {
 
 /// The cases of an event.
 extension DecodingState {
-    /// For an enum the one case that `kind` names, or none. SE-0295's code then fails for anything but one.
+    /// Returns the keys that `allKeys` of an event's container has: for an enum, the one case that `kind` names, or none.
+    /// Synthesized code (SE-0295) fails for any number but one.
     func eventKeys<Key: CodingKey>() -> [Key] {
         if let kind, let known = keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.known(kind: kind) }) {
-            // They were kept for this key type.
+            // The keys were kept for this key type.
             return unsafeDowncast(known, to: Kept<[Key]>.self).copy()
         }
         return newEventKeys()
@@ -50,9 +52,9 @@ extension DecodingState {
         return Key(stringValue: EventShape.kind) == nil ? [] : allKeys(ofObject: tape.root)
     }
 
-    /// A container for the values of the case that `kind` names, which are members of the event itself.
+    /// Returns a container for the values of the case that `kind` names. These values are members of the event itself.
     func caseContainer<Key: CodingKey>(kind: String) throws -> KeyedDecodingContainer<Key> {
-        // Of an enum with a case `kind`, `allKeys` has that one where `kind` named no case.
+        // In an enum with a case called `kind`, `allKeys` contains that case when the event's `kind` names no case.
         guard self.kind?.isEqual(to: kind) == true else {
             throw DecodingError.corrupted(member: EventShape.kind, unknownKind)
         }
@@ -62,16 +64,16 @@ extension DecodingState {
 
 /// The event's `kind`.
 extension DecodingState {
-    /// The entry of its value; nil where there is none.
+    /// Finds the entry of the kind's value and remembers it; nil if there is none.
     ///
-    /// - Throws: where the event is no object.
+    /// - Throws: if the event is no object.
     func findKind() throws -> Int? {
         try tape.beginObject(tape.root)
         kindMember = try tape.member(EventShape.kind, inObject: tape.root)
         return kindMember
     }
 
-    /// The kind as the raw value of an enum, which may have no such case.
+    /// Returns the kind as the raw value of an enum. As the enum may have no such case, the error for that is prepared, too.
     func kindOfRawValue() throws -> String {
         guard let member = try findKind() else { throw missing(PathKey.member(EventShape.kind), inObject: tape.root) }
         let kind = try string(at: member)
@@ -79,7 +81,7 @@ extension DecodingState {
         return kind
     }
 
-    /// Nil where it is missing or isn't a string.
+    /// The text of the event's `kind`; nil if it is missing or isn't a string.
     var kind: JSONStringText? {
         guard let kindMember, let entry = try? tape.entry(kindMember), tape.text[entry.offset] == ASCII.quote else {
             return nil
@@ -87,7 +89,7 @@ extension DecodingState {
         return tape.stringText(entry)
     }
 
-    /// The reason where the kind names no case.
+    /// The reason for an error if the kind names no case.
     var unknownKind: String {
         guard let kindMember, let found = try? tape.kind(at: kindMember) else { return "missing" }
         guard let kind else { return "expected a string but found \(found)" }

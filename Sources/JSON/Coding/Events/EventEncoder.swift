@@ -1,8 +1,8 @@
-/// A view model's event to its flat shape on the wire: the inverse of `EventDecoder`.
+/// An encoder of view models' events to their flat shape on the wire: the inverse of `EventDecoder`.
 package struct EventEncoder {
     package init() {}
 
-    /// Writes one object, with a comma before it where one is due. If that fails, nothing was written.
+    /// Writes one object, with a comma before it if one is due. If that fails, nothing is written.
     package func encode<T: Encodable>(_ event: T, into writer: inout JSONWriter) throws(JSONCodingError) {
         try EncodingState.encode(into: &writer) { state in
             try state.encodeByItself(event, isEvent: true)
@@ -10,7 +10,7 @@ package struct EventEncoder {
         }
     }
 
-    /// One object, as bytes of its own: nothing but these is allocated.
+    /// Returns the event's object as bytes. Only the returned array is allocated.
     package func encode<T: Encodable>(_ event: T) throws(JSONCodingError) -> [UInt8] {
         try ScratchWriter.with { writer throws(JSONCodingError) in
             try encode(event, into: &writer)
@@ -21,15 +21,18 @@ package struct EventEncoder {
 
 /// An event's `kind`.
 extension EncodingState {
-    /// Remembers where it is, so that an event without a kind, or with one that is no string, is found.
+    /// Writes the event's `kind` and remembers its offset, so that `checkKind` can find an event without a kind, or with one
+    /// that is no string.
     ///
-    /// - Parameter kind: a string, or the user's own type.
+    /// - Parameter kind: a string, or a value of the user's own type.
     func encodeKind<T: Encodable>(_ kind: T, in slot: SlotReference) throws {
         guard text.kindOffset == nil else { throw text.secondValue(in: slot) }
         text.kindOffset = try encode(kind, member: EventShape.kind, in: slot)
     }
 
-    /// - Throws: where the event has no kind, or one that is no string.
+    /// Checks the kind of an event that was encoded.
+    ///
+    /// - Throws: if the event has no kind, or one that is no string.
     func checkKind<T>(of event: T) throws {
         let isString = text.writer?.pointee.withUnsafeBytes { bytes in
             text.kindOffset.map { $0 < bytes.count && bytes[$0] == ASCII.quote }

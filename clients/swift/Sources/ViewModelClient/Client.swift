@@ -4,24 +4,24 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// A client of a server of view models, for any thread.
+/// A client of a view model server, for any thread.
 ///
-/// It connects again when the connection is lost, and its views miss nothing. Requests made meanwhile wait; cancelling
-/// the task that waits gives a request up. The client ends with `close()`, or when its last reference is released; each
-/// of its views holds one.
+/// It connects again when the connection is lost, and its views miss nothing. Requests made meanwhile wait; cancelling the
+/// waiting task gives a request up. The client ends with `close()`, or when its last reference is released; each of its views
+/// retains it.
 package final class Client: Sendable {
     package let loop: EventLoop
     private let core: LoopBound<ClientCore>
     /// Whether the loop is this client's own, and ends with it.
     private let ownsLoop: Bool
     private let lastNumber = Atomic<Int>(0)
-    /// The server as it described itself first. After a reconnect it may describe itself otherwise.
+    /// The server's first description of itself. After a reconnect the server may describe itself differently.
     package let server: ServerDescription
 
     /// Connects to a server.
     ///
-    /// - Parameter loop: one that runs; nil for one of the client's own.
-    /// - Throws: `RemoteError`, why the server can't be reached; `CancellationError`.
+    /// - Parameter loop: a running loop; nil for a loop of the client's own.
+    /// - Throws: `RemoteError` if the server can't be reached; `CancellationError`.
     package static func connect(
         to target: ClientTarget, _ options: ClientOptions = ClientOptions(), on loop: EventLoop? = nil
     ) async throws -> Client {
@@ -67,10 +67,10 @@ package final class Client: Sendable {
         }
     }
 
-    /// Ends the connection, and leaves its sessions. Returns when the connection is closed, and a program that was started
-    /// has ended.
+    /// Closes the connection and leaves the sessions. Returns when the connection is closed, and the program that was started,
+    /// if any, has ended.
     ///
-    /// - Parameter patience: for how long it waits for the answers to view events before.
+    /// - Parameter patience: how long to wait first for the answers to view events.
     package func close(waitingForAnswers patience: Duration = .zero) async {
         await withCheckedContinuation { continuation in
             loop.execute { [core] in
@@ -87,7 +87,7 @@ package final class Client: Sendable {
         }
     }
 
-    /// The contract of a view model: the answer to `viewModel/describe`, as it is.
+    /// Returns the contract of a view model: the answer to `viewModel/describe`, unchanged.
     package func describe(_ viewModel: String) async throws -> JSONText {
         try await perform { core, ticket, reply in
             let params = ViewModelDescribe.Params(viewModel: viewModel)
@@ -96,7 +96,7 @@ package final class Client: Sendable {
         }
     }
 
-    /// Makes a session with a view.
+    /// Opens a session with a view.
     ///
     /// - Parameter receive: called on the client's loop with all news of the view, in order; must not block.
     package func open(
@@ -108,11 +108,11 @@ package final class Client: Sendable {
         return ClientView(opened, of: self)
     }
 
-    /// Adds a view to a session.
+    /// Attaches a view to a session.
     ///
     /// - Parameters:
-    ///   - since: the number of the last event that is known; nil for a snapshot.
-    ///   - receive: as for `open`.
+    ///   - since: the number of the last known event; nil to get a snapshot.
+    ///   - receive: called as in `open`.
     package func attach(
         key: String, since: Int? = nil, receive: @escaping @Sendable (ViewNews) -> Void
     ) async throws -> ClientView {
@@ -122,7 +122,7 @@ package final class Client: Sendable {
         return ClientView(opened, of: self)
     }
 
-    /// Asks the core for something that can be cancelled.
+    /// Runs `body` with the core on the loop, and waits for the reply. Cancelling the task cancels the ticket.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (ClientCore, Int, @escaping (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {
@@ -131,7 +131,7 @@ package final class Client: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     loop.execute { [core] in body(core.value, ticket) { continuation.resume(with: $0) } }
-                    // A cancellation that came before found nothing to cancel.
+                    // A cancellation that came earlier found nothing to cancel.
                     if Task.isCancelled { cancel(ticket) }
                 }
             } onCancel: {
@@ -142,7 +142,8 @@ package final class Client: Sendable {
         }
     }
 
-    /// Sends a request without waiting, for what has to keep its order: tasks that are started one after the other need not.
+    /// Runs `body` with the core on the loop, without waiting, so that requests keep the order of the calls. (Tasks that are
+    /// started one after the other may run in another order.)
     ///
     /// - Parameter reply: called once, on the client's loop.
     func perform<Value: Sendable>(
@@ -157,22 +158,22 @@ package final class Client: Sendable {
         loop.execute { [core] in core.value.cancel(ticket) }
     }
 
-    /// A number that this client never used before, for a request or a list. Positive.
+    /// Returns a number that this client has never used before, for a request or a list. It is positive.
     func nextNumber() -> Int {
         lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Calls `body` on the loop with a view; with nil when it has ended.
+    /// Calls `body` on the loop with a view's record; with nil if the view has ended.
     func withRecord(_ id: Int, _ body: @escaping @Sendable (ViewRecord?, ClientCore) -> Void) {
         loop.execute { [core] in body(core.value.views.records[id], core.value) }
     }
 
-    /// For a view whose last reference is released.
+    /// Detaches a view whose last reference was released.
     func leave(_ id: Int) {
         loop.execute { [core] in core.value.views.leave(id, endsSession: false) { _ in } }
     }
 
-    /// How many views a session has, of this client's and others'; nil where this client has none of it.
+    /// Returns the number of views on a session, those of other clients included; nil if this client has no view on it.
     package func viewCount(ofKey key: String) async throws -> Int? {
         let list: SessionList.Result = try await perform { core, ticket, reply in
             core.ask(ClientRequest(SessionList.self, .init(), ticket: ticket, loss: .isSentAgain, reply: reply))

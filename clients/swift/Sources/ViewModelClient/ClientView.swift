@@ -2,12 +2,12 @@ package import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// A view on a session of a server, for any thread. It keeps its client.
+/// A view on a session of a server, for any thread. It retains its client.
 ///
 /// When the last reference is released, the view is detached: only `close()` ends a session.
 package final class ClientView: Sendable {
     package let viewModel: String
-    /// With it, any client may attach to the session.
+    /// The session's key, with which any client may attach to the session.
     package let key: String
     package let client: Client
     private let id: Int
@@ -21,15 +21,15 @@ package final class ClientView: Sendable {
         client.leave(id)
     }
 
-    /// Sends a View's event. Returns when it was handled, and all that its handler sent has been received. The view
-    /// model takes it once, however often the connection is lost. Where that was lost while the handler ran, an error
-    /// of the handler isn't known.
+    /// Sends a View's event. Returns when the event was handled and everything that its handler sent was received. The view
+    /// model handles the event once, however often the connection is lost. If the connection was lost while the handler ran, an
+    /// error of the handler isn't known.
     ///
     /// - Parameters:
-    ///   - progress: called on the client's loop with the values of `$/progress`, where the handler reports any: also after
-    ///     the return, where work of the handler goes on. An end follows each beginning.
-    ///   - note: called on the client's loop with each stage that the event comes to.
-    /// - Returns: the number of the session's newest event then.
+    ///   - progress: called on the client's loop with the values of `$/progress` that the handler reports, even after the
+    ///   return, if work of the handler goes on. Each `begin` is followed by an `end`.
+    ///   - note: called on the client's loop with each stage that the event reaches.
+    /// - Returns: the number of the session's newest event at that time.
     @discardableResult
     package func send(
         _ event: JSONText, progress: (@Sendable (JSONText) -> Void)? = nil,
@@ -40,10 +40,10 @@ package final class ClientView: Sendable {
         }
     }
 
-    /// Sends a View's event behind those of earlier calls. Doesn't wait.
+    /// Sends a View's event after those of earlier calls, without waiting for an answer.
     ///
     /// - Parameters:
-    ///   - note: as in the other function.
+    ///   - note: called as in the other function.
     ///   - reply: called once, on the client's loop, with what the other function returns or throws.
     package func send(
         _ event: JSONText, note: @escaping @Sendable (ViewEventStage) -> Void = { _ in },
@@ -55,24 +55,24 @@ package final class ClientView: Sendable {
             }, reply: reply)
     }
 
-    /// Tells the view model that the user has left this View. It may refuse.
+    /// Tells the view model that the user has left this View. Throws if the view model refuses.
     package func back() async throws {
         try await client.perform { [id] core, ticket, reply in core.views.goBack(id, ticket: ticket, reply: reply) }
     }
 
-    /// Ends the session for every client; nothing more is received. Returns at once when it has ended.
+    /// Ends the session for every client; nothing more is received. If the session has already ended, returns at once.
     package func close() async throws {
         try await leave(endsSession: true)
     }
 
-    /// Leaves the session to others; nothing more is received. Returns at once when it has ended.
+    /// Leaves the session to other clients; nothing more is received. If the session has already ended, returns at once.
     package func detach() async throws {
         try await leave(endsSession: false)
     }
 
-    /// Rows of a list as JSON texts, with the list's length and the index of the first.
+    /// Returns rows of a list as JSON texts, with the list's length and the index of the first row.
     ///
-    /// - Returns: fewer than asked for where the list ends or the server's limit is reached.
+    /// - Returns: fewer rows than asked for if the list ends there or the server's limit is reached.
     package func rows(
         of list: String, first: Int, count: Int
     ) async throws -> (count: Int, first: Int, rows: [String]) {
@@ -82,16 +82,16 @@ package final class ClientView: Sendable {
         return (result.count.rawValue, result.first.rawValue, result.rows.map { $0.json.description })
     }
 
-    /// A list of the view model, with its own window on it.
+    /// Returns a list of the view model, with a window of its own.
     ///
     /// - Parameters:
-    ///   - name: of the view model's property. Where there is no such list, its `failure` says so.
-    ///   - row: the type of a row. A row of another form is left out and reported.
+    ///   - name: the name of the view model's property. If there is no such list, the result's `failure` says so.
+    ///   - row: the type of a row. A row of another form is nil, and reported.
     package func list<Row: Decodable & Sendable>(_ name: String, of row: Row.Type) -> RemoteList<Row> {
         RemoteList(name, of: self)
     }
 
-    /// The rows of a list in a range, as far as it has any, all as they are when this returns.
+    /// Returns those rows of a range that the list has, all of one moment. A row of another form is nil.
     package func rows<Row: Decodable & Sendable>(
         of list: String, in range: Range<Int>, as row: Row.Type
     ) async throws -> [Row?] {

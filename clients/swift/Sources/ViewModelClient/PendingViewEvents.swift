@@ -3,7 +3,7 @@ import ViewModels
 
 /// View events of a `RemoteViewModel` that the server hasn't answered, oldest first.
 ///
-/// `RemoteViewModel.pending` has those of now. `RemoteViewModel.dropped` gives back those whose session has ended.
+/// `RemoteViewModel.pending` has the current ones. `RemoteViewModel.dropped` gives back those whose session has ended.
 ///
 /// ```swift
 /// let subscription = note.dropped.subscribe { dropped in
@@ -23,15 +23,15 @@ public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
         self.unsent = unsent
     }
 
-    /// How many events there are of both kinds.
+    /// The numbers of both kinds of events.
     public var count: PendingCount { PendingCount(unanswered: unanswered.count, unsent: unsent.count) }
 }
 
 /// The number of view events that the server hasn't answered, from `RemoteViewModel.pendingCounts`.
 public struct PendingCount: Hashable, Sendable {
-    /// How many were sent and have no answer. The view model may have handled them, or not.
+    /// The number of events that were sent and have no answer. The view model may have handled them, or not.
     public let unanswered: Int
-    /// How many are still to be sent, or to be sent again. The view model hasn't handled them.
+    /// The number of events to be sent, or to be sent again. The view model hasn't handled them.
     public let unsent: Int
 
     init(unanswered: Int = 0, unsent: Int = 0) {
@@ -43,22 +43,22 @@ public struct PendingCount: Hashable, Sendable {
     public var total: Int { unanswered + unsent }
 }
 
-/// The place of a view event on its way, as the client knows it.
+/// The stage of a view event, as far as the client knows.
 package enum ViewEventStage: Sendable {
-    /// It is to be sent: nobody has handled it.
+    /// The event is to be sent, and nobody has handled it.
     case waits
-    /// It was sent, and may have been handled. It stays so when the connection is lost, until the session says which
-    /// events it has taken.
+    /// The event was sent, and may have been handled. It stays in this stage when the connection is lost, until the session
+    /// tells which events it has taken.
     case sent
-    /// Its sender is about to learn what came of it.
+    /// The event is over: its sender is about to get the outcome.
     case over
 }
 
-/// The view events of one `RemoteViewModel` that aren't answered, those too that wait in a View's binding. Changed on the
-/// client's loop alone, read on any thread.
+/// The unanswered view events of one `RemoteViewModel`, including those that wait in a View's binding. Changed on the client's
+/// loop alone, read on any thread.
 final class PendingEventList<ViewEvent: Sendable>: Sendable {
     private struct State {
-        /// By the order of sending.
+        /// The events by number, which is the order of sending.
         var events: [Int: (event: ViewEvent, isSent: Bool)] = [:]
         var sentCount = 0
 
@@ -73,7 +73,7 @@ final class PendingEventList<ViewEvent: Sendable>: Sendable {
         state.withLock { Self.events(in: $0) }
     }
 
-    /// A number for an event that is about to be sent.
+    /// Returns a number for an event that is about to be sent.
     func nextNumber() -> Int {
         lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
@@ -94,7 +94,7 @@ final class PendingEventList<ViewEvent: Sendable>: Sendable {
         if let count { counts.send(count) }
     }
 
-    /// Takes out all events: their session is gone.
+    /// Removes and returns all events, since their session has ended.
     func takeAll() -> PendingViewEvents<ViewEvent> {
         let events = state.withLock { state in
             defer { state = State() }

@@ -37,9 +37,9 @@ public enum RemoteError: Error, Hashable, Sendable {
     public struct Refusal: Hashable, Sendable {
         /// A code of JSON-RPC, of the Language Server Protocol, or of this protocol.
         public let code: Int
-        /// A sentence for people. Where a handler threw, the description of its error.
+        /// A sentence for people. If a handler threw, the description of its error.
         public let message: String
-        /// More about the error, for programs: the JSON text of one value. Nil where there is none.
+        /// More about the error, for programs: the JSON text of one value. Nil if there is none.
         public let data: String?
 
         package init(code: Int, message: String, data: String? = nil) {
@@ -109,7 +109,9 @@ extension RemoteError.SessionEnd: CustomStringConvertible {
 }
 
 extension RemoteError {
-    /// - Parameter error: the `error` member of an answer, of which as much is taken as can be read.
+    /// Reads an error of the server, as far as possible.
+    ///
+    /// - Parameter error: the `error` member of an answer.
     init(_ error: JSONValue) {
         let code = error.member("code")?.integer(as: Int.self) ?? 0
         let message = error.member("message")?.string() ?? "an error without a message"
@@ -121,13 +123,13 @@ extension RemoteError {
         }
     }
 
-    /// The error of a message that isn't sent, since the server wouldn't take it.
+    /// Returns the error for a message that isn't sent, since the server wouldn't accept it.
     static func tooLong(_ bytes: Int, limit: Int) -> RemoteError {
         let reason = "a message of \(bytes) bytes; the server takes \(limit) at most"
         return .refused(.init(code: ErrorCode.limitExceeded.rawValue, message: reason))
     }
 
-    /// An event was sent before the connection was lost, and its session has forgotten its sender.
+    /// The error for an event that was sent before the connection was lost, if the session has forgotten its sender since.
     static let unknownOutcome = RemoteError.connectionLost(
         "the session has forgotten this client while there was no connection; it isn't known whether this was handled")
 
@@ -136,7 +138,7 @@ extension RemoteError {
         if case .refused(let refusal) = self { refusal.code == code.rawValue } else { false }
     }
 
-    /// Whether the server refused an event before it looked at its number, as it can't be read.
+    /// Whether the server refused an event that it couldn't read, so that it hasn't seen the event's number.
     var isBeforeNumber: Bool { [ErrorCode.parseError, .invalidRequest].contains(where: isRefusal) }
 
     /// Whether the server refused the number of an event.
@@ -153,7 +155,9 @@ extension RemoteError {
 }
 
 extension RemoteError.SessionEnd {
-    /// - Parameter reason: of a `session/closed`.
+    /// Reads the reason why a session ended.
+    ///
+    /// - Parameter reason: the member `reason` of a `session/closed`.
     init(_ reason: String?) {
         self =
             switch reason.flatMap({ SessionClosed.Reason(rawValue: $0) }) {

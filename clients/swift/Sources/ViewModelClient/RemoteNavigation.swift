@@ -45,7 +45,7 @@ extension RemoteNavigation {
             || method == NavigationDismiss.name
     }
 
-    /// Nil where a member is missing, or the notification is none of navigation.
+    /// Reads a notification; nil if a member is missing, or the notification isn't about navigation.
     init?(_ method: MethodName, _ params: JSONValue) {
         guard let key = params.member("key")?.string() else { return nil }
         if method == NavigationPop.name {
@@ -59,7 +59,9 @@ extension RemoteNavigation {
         }
     }
 
-    /// - Parameter navigation: of an answer to `session/attach`; nil where nothing is there.
+    /// Makes a `shown` from a view's state.
+    ///
+    /// - Parameter navigation: the state in an answer to `session/attach`; nil if nothing is shown.
     init(shown navigation: SessionAttach.NavigationState?) {
         self = .shown(
             stack: navigation?.stack.map { RemoteChild($0) } ?? [],

@@ -2,7 +2,7 @@ import JSON
 import Synchronization
 import ViewModels
 
-/// Decodes the news of a view for the outputs of a `RemoteViewModel`. It doesn't keep that.
+/// Decodes the news of a view for the outputs of a `RemoteViewModel`, which it doesn't retain.
 final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     private let output: Output<Event>
     private let navigation: Output<RemoteNavigation>
@@ -12,6 +12,8 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     private let report: @Sendable (String) -> Void
     private let willEnd: @Sendable () -> Void
 
+    /// Makes a receiver for these outputs.
+    ///
     /// - Parameter willEnd: called before `ended` is sent.
     init(
         _ output: Output<Event>, _ navigation: Output<RemoteNavigation>, _ ended: Output<RemoteError>,
@@ -75,7 +77,7 @@ extension WorkDoneProgress {
             } else if kind.isString("report") {
                 report(message: message, percentage: percentage)
             } else if kind.isString("end"), let message {
-                // Without a message, it ends when the client lets it go.
+                // A progress that ends without a message ends when the client releases it.
                 end(message: message)
             }
         }

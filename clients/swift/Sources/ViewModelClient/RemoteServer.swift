@@ -1,5 +1,4 @@
-// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they
-// bind.
+// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they bind to.
 @_exported public import ViewModels
 
 import JSON
@@ -35,13 +34,13 @@ public final class RemoteServer: Sendable {
         public var name = "view-model-client"
         /// The application's version.
         public var version: String?
-        /// The server's secret, where it wants one.
+        /// The server's secret token; nil if it demands none.
         public var token: String?
         /// Called with a sentence about each thing that was ignored, such as an event of an unknown kind, and with the
         /// messages that the server sends for people. It is called on the connection's thread, and must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
-        /// The defaults: no token, nothing reported.
+        /// Makes the default options: no token, nothing reported.
         public init() {}
     }
 
@@ -59,9 +58,9 @@ public final class RemoteServer: Sendable {
     ///   - command: the program, by its path or by a name that is looked for in `PATH`, and then its arguments. Not
     ///     empty.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where the program can't be started, ends before it answers, or doesn't
-    ///   answer within 30 s; `notAllowed` where the token is wrong or missing; `refused` where the server doesn't let
-    ///   the client in for another reason; `invalidMessage` where the program doesn't speak this protocol.
+    /// - Throws: `RemoteError`: `unreachable` if the program can't be started, ends before it answers, or doesn't
+    ///   answer within 30 s; `notAllowed` if the token is wrong or missing; `refused` if the server doesn't let
+    ///   the client in for another reason; `invalidMessage` if the program doesn't speak this protocol.
     ///   `CancellationError` when the task is cancelled.
     public static func spawn(_ command: [String], options: Options = Options()) async throws -> RemoteServer {
         try await reach(.program(command), options)
@@ -73,7 +72,7 @@ public final class RemoteServer: Sendable {
     ///   - host: a name or an address.
     ///   - port: the server's port; not 0.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    /// - Throws: `RemoteError`: `unreachable` if no server answers within 30 s, or else as `spawn(_:options:)`. The
     ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(
         host: String = "127.0.0.1", port: UInt16, options: Options = Options()
@@ -86,7 +85,7 @@ public final class RemoteServer: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket, of 107 bytes at most, which is a limit of the system.
     ///   - options: how the client describes itself, and where it reports.
-    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    /// - Throws: `RemoteError`: `unreachable` if no server answers within 30 s, or else as `spawn(_:options:)`. The
     ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(path: String, options: Options = Options()) async throws -> RemoteServer {
         try await reach(.unix(path), options)
@@ -100,7 +99,9 @@ public final class RemoteServer: Sendable {
         return try await reach(target, client, report: options.report)
     }
 
-    /// - Parameter options: `receive` is replaced.
+    /// Connects to a server and returns it once it was reached.
+    ///
+    /// - Parameter options: the client's options, of which `receive` is replaced.
     package static func reach(
         _ target: ClientTarget, _ options: ClientOptions, on loop: EventLoop? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -138,11 +139,11 @@ public final class RemoteServer: Sendable {
 
     /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name.
     ///
-    /// View models that only others can show are among them. Empty where an older server doesn't tell types. Choose a
+    /// View models that only others can show are among them. Empty if an older server doesn't tell types. Choose a
     /// View by the type of its view model: another server may have the same name for another view model.
     public var viewModelTypes: [String: String] { client.server.types }
 
-    /// A view model on the server. Its session is opened when it starts, which is when its first View is bound.
+    /// Returns a view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
     /// - Parameter name: one of `viewModelNames`. With any other, `start()` throws `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
@@ -151,22 +152,22 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.name(name, arguments: { nil }), of: client, report: report)
     }
 
-    /// A view model on the server, made with arguments. Its session is opened when it starts.
+    /// Returns a view model on the server, to be made with arguments. Its session is opened when it starts.
     ///
     /// - Parameters:
     ///   - name: one of `viewModelNames`. With any other, `start()` throws `refused`.
-    ///   - arguments: as the server's view model takes them. Where they can't be encoded, `start()` throws the error of
-    ///     encoding them; where the server doesn't take them, `refused`.
+    ///   - arguments: as the server's view model takes them. If they can't be encoded, `start()` throws the error of
+    ///     encoding them; if the server doesn't take them, `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String, arguments: some Encodable & Sendable
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
-    /// The view model of a session that exists already, mostly opened by another client. It is attached when it starts.
+    /// Returns the view model of an existing session, usually opened by another client. It attaches when it starts.
     ///
-    /// Its output begins with the events of a snapshot. Where the view model makes none, it begins with all events from
-    /// the first one on. Where the server no longer has them all, `start()` throws `refused`.
+    /// Its output begins with the events of a snapshot. If the view model makes none, it begins with all events from
+    /// the first one on. If the server no longer has them all, `start()` throws `refused`.
     ///
     /// - Parameter key: the key of the session, as `RemoteViewModel.key` has it in the client that opened it.
     public func viewModel<ViewModelEvent, ViewEvent>(

@@ -15,14 +15,14 @@ public import ViewModels
 /// `case title(String)`; a `NotifyingViewModel` sends one event, `case changed(State)`.
 ///
 /// **Order.** Events come on the connection's thread, in order. After a lost connection those that were missed follow.
-/// Where the server no longer has them, the events of a snapshot come instead.
+/// If the server no longer has them, the events of a snapshot come instead.
 ///
 /// **End.** Releasing the last reference leaves the session, as `detach()` does: another client, or this one with its `key`,
 /// may come back to it. `close()` ends it. Any thread may call any member.
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
-        /// - Parameter since: the last event that is known; nil for a snapshot.
+        /// The session with this key. `since` is the number of the last known event; nil to begin with a snapshot.
         case key(String, since: Int?)
     }
 
@@ -64,7 +64,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// Opens the session, or attaches to it. `bind(with:)` calls it. While the connection is lost, it waits.
     ///
     /// Called again it does nothing and returns at once, even while the first call still waits. After a call that threw
-    /// it tries again; but `bind(with:)` starts a view model only once, also where that threw.
+    /// it tries again; but `bind(with:)` starts a view model only once, also if that threw.
     ///
     /// - Throws: `RemoteError`: `refused` when the server doesn't open the session or doesn't know its key, `closed`
     ///   when the connection or this view model was closed meanwhile, or the error that ended the connection. An error
@@ -91,7 +91,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 
     private func makeView() async throws -> ClientView {
-        // The client keeps the receiver, and must not keep this.
+        // The client retains the receiver, which therefore must not retain this object.
         let (pendingEvents, dropped) = (pendingEvents, dropped)
         let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report) {
             let left = pendingEvents.takeAll()
@@ -122,9 +122,9 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// that the handler sent.
     ///
     /// Cancelling the task cancels the handler. While the connection is lost, the event waits. It is handled once.
-    /// Where the connection was lost while the handler ran, this may return without the handler's error.
+    /// If the connection was lost while the handler ran, this may return without the handler's error.
     ///
-    /// - Throws: `RemoteError`: `refused` where the handler threw, with the description of its error, and where the
+    /// - Throws: `RemoteError`: `refused` if the handler threw, with the description of its error, or the
     ///   server doesn't take the event; `sessionEnded`; `notStarted`; `closed`; or the error that ended the connection.
     ///   An error of encoding the event. `CancellationError` when the task is cancelled.
     public func handle(event: ViewEvent) async throws {
@@ -158,10 +158,10 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
-    /// A list of the view model. The events of that list come to the result, and not to `output`.
+    /// Returns a list of the view model. The events of that list come to the result, and not to `output`.
     ///
     /// - Parameters:
-    ///   - name: the name of the view model's property. Where there is no such list, the result's `failure` says so.
+    ///   - name: the name of the view model's property. If there is no such list, the result's `failure` says so.
     ///   - row: the type of a row: the server's own, or a type with the members that matter here. A row of another form
     ///     is nil, and reported.
     /// - Throws: `RemoteError`: `notStarted`, `closed`, or the error of `ended` once the session has ended.
@@ -172,8 +172,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is
     /// taken off.
     ///
-    /// - Throws: `RemoteError`: `refused` where a view model doesn't let the user go, with its words, and where nothing
-    ///   has shown this View; `connectionLost` where there is no connection now or it isn't known whether this was
+    /// - Throws: `RemoteError`: `refused` if a view model doesn't let the user go, with its words, or nothing
+    ///   has shown this View; `connectionLost` if there is no connection now or it isn't known whether this was
     ///   done; `sessionEnded`, `notStarted`, `closed`, or the error that ended the connection. `CancellationError` when
     ///   the task is cancelled.
     public func back() async throws {
@@ -182,7 +182,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     /// Ends the session for every client, and sends nothing any more. Called again it does nothing.
     ///
-    /// Returns when the server has ended the session. While the connection is lost, it waits, even where its task is
+    /// Returns when the server has ended the session. While the connection is lost, it waits, even if its task is
     /// cancelled.
     ///
     /// - Throws: nothing in this version.
@@ -192,7 +192,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     /// Leaves the session to other clients, and sends nothing any more. Called again it does nothing.
     ///
-    /// Returns when the server has taken the view off. While the connection is lost, it waits, even where its task is
+    /// Returns when the server has taken the view off. While the connection is lost, it waits, even if its task is
     /// cancelled.
     ///
     /// - Throws: nothing in this version.
@@ -200,10 +200,10 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await leave()?.detach()
     }
 
-    /// The view model of a child that was pushed or presented. On the server it starts when its first View is bound, in
+    /// Returns the view model of a pushed or presented child. On the server it starts when its first View is bound, in
     /// this client or another one.
     ///
-    /// Its output begins with its first event. Where the server no longer has all events, it begins with a snapshot;
+    /// Its output begins with its first event. If the server no longer has all events, it begins with a snapshot;
     /// where the view model makes none, `start()` throws `refused`.
     ///
     /// - Parameter child: the child, as `navigation` sends it.
@@ -231,7 +231,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 }
 
-// Its bound Views' events are handled one after the other, and count from the first moment.
+// The events of its bound Views are handled one after the other, and count as pending from when the View sends them.
 extension RemoteViewModel: SchedulingViewModel {
     package func expect(_ event: ViewEvent) -> Int {
         let number = pendingEvents.nextNumber()
@@ -243,7 +243,7 @@ extension RemoteViewModel: SchedulingViewModel {
         do {
             try await send(event, number: number)
         } catch {
-            // It may not have come as far as to the connection.
+            // The event may not have reached the connection.
             giveUp(event, number: number)
             throw error
         }

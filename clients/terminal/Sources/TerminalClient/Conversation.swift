@@ -3,27 +3,27 @@ import Transcripts
 import Transport
 import ViewModelClient
 
-/// A person at a terminal: keys become commands, and events are shown while the person types.
+/// A conversation with a person at a terminal: keys become commands, and events are shown while the person types.
 @MainActor package final class Conversation {
     private let console: Console
     package let screen: TerminalScreen
     private let inputs: ConsoleInputs
     private let history: HistoryFile?
-    /// Lines that were typed ahead.
+    /// Lines that wait for the running command to end.
     private var lines: [String]
     private var running: (line: String, task: Task<Void, Never>)?
     private var isCancelled = false
-    /// The progress of events that are handled, and of work that goes on afterwards.
+    /// The progress of events that are being handled, and of work that goes on afterwards.
     private var progress: [(mark: SentMark, words: String)] = []
-    /// The last key was Ctrl-C, and there was nothing to cancel.
+    /// Whether the next Ctrl-C leaves, since the last key was Ctrl-C and there was nothing to cancel.
     private var isAboutToLeave = false
-    /// The view that has the whole screen.
+    /// The view that takes up the whole screen; nil if there is none.
     private var fullScreen: (any FullScreenView)?
-    /// Opens files; without one, their paths are shown.
+    /// The command that opens files. If it is nil, their paths are shown instead.
     private let editorCommand: EditorCommand?
-    /// The editor that has the terminal.
+    /// The editor that uses the terminal; nil if there is none.
     private var editor: Editor?
-    /// No key has come since an editor had the terminal.
+    /// Whether no key has come since an editor used the terminal.
     private var isBehindEditor = false
     private var input: StandardInput?
     private var signals: EventLoop?
@@ -33,7 +33,7 @@ import ViewModelClient
         case runs(ForegroundProgram)
     }
 
-    /// The time in which a terminal sends all bytes of a key.
+    /// The time within which a terminal sends all bytes of a key.
     private static let keyTime = Duration.milliseconds(50)
     /// The time after which a command is shown as running.
     private static let patience = Duration.milliseconds(200)
@@ -65,7 +65,7 @@ import ViewModelClient
         var end: TerminalClient.End?
         for await news in inputs.stream {
             end = take(news) ?? end
-            // What is in the editor may not be saved.
+            // The editor may have unsaved text, so the conversation goes on until it has ended.
             if let end, editor == nil { return end }
             if console.wantsToEnd, running == nil { return .done }
         }
@@ -127,7 +127,7 @@ import ViewModelClient
     private func submit(_ line: String) -> TerminalClient.End? {
         screen.showEntered(line)
         if screen.reader.history.add(line) { history?.append(line) }
-        // Behind what waits for a server that is away it would wait, too.
+        // `quit` would otherwise wait behind a command that waits for the server.
         if running != nil, console.isHindered, (try? console.command(in: line)) == .quit { return leave(false) }
         lines.append(line)
         goOn()
@@ -135,7 +135,7 @@ import ViewModelClient
         return nil
     }
 
-    /// Runs the next line. Lines that are typed while a command runs wait for it.
+    /// Runs the next line, unless a command is still running.
     private func goOn() {
         guard running == nil, !console.wantsToEnd, !lines.isEmpty else { return }
         let line = lines.removeFirst()
@@ -159,7 +159,7 @@ import ViewModelClient
     }
 
     private func showRunning() {
-        // The command is what has the screen.
+        // A command that uses the whole screen needs no status.
         guard fullScreen == nil, editor == nil else { return }
         guard let running else { return showOngoing() }
         let fate = [console.sendingWords, waitingWords].compactMap { $0 }.joined(separator: ", ")
@@ -168,7 +168,7 @@ import ViewModelClient
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
     }
 
-    /// A sentence about the lines that were typed ahead; nil without any.
+    /// A sentence about the lines that wait; nil if there are none.
     private var waitingWords: String? {
         switch lines.count {
         case 0: nil
@@ -177,20 +177,20 @@ import ViewModelClient
         }
     }
 
-    /// Shows the work that goes on although its command is done.
+    /// Shows in the status the work that goes on after its command has ended.
     private func showOngoing() {
         let works = progress.map { "\(TerminalTextLine.of($0.mark.kind)): \($0.words)" }
         screen.setStatus(works.isEmpty ? "" : "… \(works.joined(separator: ", "))")
     }
 
-    /// Names the lines that were typed and aren't run any more.
+    /// Reports and removes the lines that were typed and will not be run.
     private func nameUndone() {
         guard !lines.isEmpty else { return }
         screen.fail("not done: \(lines.map { TerminalTextLine.of($0) }.joined(separator: "; "))")
         lines = []
     }
 
-    /// Asks once where something waits for a server that is away, as it may be lost.
+    /// Leaves. If a command waits for the server and may be lost, the first call only asks.
     private func leave(_ wasAboutToLeave: Bool) -> TerminalClient.End? {
         if let running, console.isHindered, !wasAboutToLeave {
             isAboutToLeave = true
@@ -202,7 +202,7 @@ import ViewModelClient
         return .done
     }
 
-    /// Names all that has no answer when it ends.
+    /// Reports everything that has no answer when the conversation ends.
     private func nameUnanswered() {
         if let running { screen.fail("\(running.line) \(console.fateOfCommand)") }
         nameUndone()
@@ -243,7 +243,7 @@ import ViewModelClient
         }
     }
 
-    /// Completes when the server has described the view model, if the line is still the same then.
+    /// Asks for a contract, and then completes the line if it is still the same.
     private func learnAndComplete(_ name: String) {
         let editor = screen.reader.editor
         Task {
@@ -258,7 +258,7 @@ import ViewModelClient
         case SIGWINCH:
             screen.didResize()
             fullScreen?.didResize()
-        // The terminal's, which may have ended the editor first.
+        // The terminal sends this signal to all programs in it, and it may have ended the editor first.
         case SIGINT where isBehindEditor, SIGQUIT where isBehindEditor: isBehindEditor = false
         case SIGTSTP: stop()
         case SIGCONT:
@@ -271,7 +271,7 @@ import ViewModelClient
         return nil
     }
 
-    /// Stops the process as SIGTSTP does by itself, with the terminal restored. Returns when the process goes on.
+    /// Stops the process as SIGTSTP does by default, with the terminal restored. Returns when the process is continued.
     private func stop() {
         screen.close()
         StopSignal.stop()
@@ -279,8 +279,8 @@ import ViewModelClient
         fullScreen?.didResize()
     }
 
-    /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be
-    /// opened.
+    /// Asks for the contracts of up to 100 view models, so that Tab knows arguments and events. A view model without a contract
+    /// can still be opened.
     private func learnAll() {
         Task {
             for name in console.client.server.viewModels.prefix(100) { _ = try? await console.catalog.learn(name) }
@@ -288,17 +288,16 @@ import ViewModelClient
     }
 }
 
-// A view that has the whole screen, and files that the person chooses there.
+// Views that take up the whole screen, and files that the person chooses there.
 extension Conversation {
-    /// What was typed behind the line that runs, and is meant for what has the screen next. It isn't on the prompt's line
-    /// any more.
+    /// Takes from the prompt what was typed after the running line, for the view that gets the screen next.
     package func takeTypedAhead() -> String {
         let ahead = screen.reader.editor.text
         screen.reader.clear()
         return ahead
     }
 
-    /// Gives the terminal's keys to a view while `body` shows it.
+    /// Gives the keys of the terminal to a view for as long as `body` runs.
     package func show<Result>(
         _ view: any FullScreenView, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -308,19 +307,19 @@ extension Conversation {
         return try await body()
     }
 
-    /// Stops the process until the person goes on with it.
+    /// Stops the process until the person continues it.
     package func suspend() {
-        // The whole process group is stopped, with a script that started this process: the signal comes back here.
+        // The signal goes to the whole process group, with a script that started this process, and comes back here.
         kill(0, SIGTSTP)
     }
 
-    /// Opens a file in the person's editor, and returns when that has ended. Without an editor its path is shown.
+    /// Opens a file in the person's editor, and returns when the editor has ended. Without an editor, shows the path.
     package func open(_ file: ChosenFile) async throws {
         if let editorCommand { return try await edit(file, with: editorCommand.words(for: file)) }
         screen.show([TerminalText.visible(file.path + (file.line.map { ":\($0)" } ?? ""))])
     }
 
-    /// Lends the terminal to an editor until that has ended.
+    /// Lets an editor use the terminal until it has ended.
     private func edit(_ file: ChosenFile, with command: [String]) async throws {
         editor = .starts
         input?.pause()
@@ -351,21 +350,22 @@ extension Conversation {
         }
     }
 
-    /// The terminal's signals go to the editor, too, so those that end this process wait for it.
+    /// Takes a signal while an editor runs. A signal that ends this process is passed on, and takes effect when the editor has
+    /// ended. The terminal sends its own signals to the editor, too.
     private func takeSignal(_ number: Int32, for program: ForegroundProgram) -> TerminalClient.End? {
         switch number {
         case SIGTERM, SIGHUP:
             program.signal(number)
             return .signal(number)
         case SIGTSTP: StopSignal.stop()
-        // For the editor alone.
+        // The signal is for the editor alone.
         default: break
         }
         return nil
     }
 
-    /// Takes an escape byte as the Escape key where no other byte follows it within `keyTime`. Other keys send several bytes
-    /// that begin with it.
+    /// Takes an escape byte as the Escape key if no other byte follows within `keyTime`. Other keys send several bytes, of
+    /// which an escape is the first.
     private func awaitEscape() {
         guard fullScreen != nil, screen.isAtEscape else { return }
         Task { [inputs] in

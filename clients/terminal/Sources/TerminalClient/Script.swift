@@ -2,24 +2,26 @@ import LibC
 import Transport
 import ViewModelClient
 
-/// Commands from a pipe or a file, one after the other.
+/// A script: commands from a pipe or a file, run one after the other.
 @MainActor final class Script {
     private let console: Console
     private let output: PlainOutput
     private let inputs: ConsoleInputs
     private var lines: [String]
-    /// The line that is done.
+    /// The line that is being run; nil if there is none.
     private var running: String?
     private var isAtEnd = false
     private var isReading = false
-    /// The start of a line.
+    /// The bytes of an incomplete last line.
     private var rest: [UInt8] = []
-    /// Since when a line has waited for the connection, with the timer of its end.
+    /// When a line began to wait for the connection, and the timer that limits the wait.
     private var away: (since: ContinuousClock.Instant, timer: Task<Void, Never>)?
     private let reconnectTime: Duration
 
+    /// Makes a script.
+    ///
     /// - Parameters:
-    ///   - lines: to begin with.
+    ///   - lines: lines to run before those of the input.
     ///   - reconnectTime: how long a line waits for a connection that was lost.
     init(
         _ console: Console, _ output: PlainOutput, _ inputs: ConsoleInputs, lines: [String], reconnectTime: Duration
@@ -29,7 +31,7 @@ import ViewModelClient
         self.output = output
         self.inputs = inputs
         self.lines = lines
-        // Those of the command line stand before the first.
+        // Lines from the command line come before the first line of the input.
         output.line = -lines.count
     }
 
@@ -43,7 +45,7 @@ import ViewModelClient
                 if let running { output.fail("\(running) \(console.fateOfCommand)") }
                 return end
             }
-            // As the signal ends programs that don't catch it.
+            // This is the signal that ends programs which don't handle it.
             if output.failure == EPIPE { return .signal(SIGPIPE) }
             if let failure = output.failure {
                 output.fail("\(SystemError(code: failure, call: "write", subject: "standard output"))")
@@ -83,7 +85,7 @@ import ViewModelClient
         return nil
     }
 
-    /// Runs the next line, or reads on where there is none.
+    /// Runs the next line, or reads on if there is none.
     private func goOn(_ input: StandardInput) {
         guard running == nil else { return }
         guard !lines.isEmpty else {
@@ -102,7 +104,7 @@ import ViewModelClient
         }
     }
 
-    /// Nobody is there to decide how long a line may wait for its server, as a person is at a terminal.
+    /// Limits how long a line may wait for its server, since no person is there to decide that.
     private func timeAbsence() {
         guard console.isHindered, running != nil else {
             away?.timer.cancel()

@@ -1,41 +1,43 @@
 import LibC
 package import ViewModelClient
 
-/// A client for a person at a terminal or, where there is none, for a script.
+/// A client for a person at a terminal or, if there is none, for a script.
 @MainActor package struct TerminalClient {
-    /// How a conversation came to its end.
+    /// The way in which a conversation ended.
     package enum End {
         /// The person has left, or every line of the script was done.
         case done
         /// A line of the script has failed.
         case failed
-        /// The process is to end by this signal.
+        /// The process must end by this signal.
         case signal(Int32)
-        /// The connection is gone, with the reason for a person.
+        /// The connection has ended, for this reason in words for a person.
         case lost(String)
-        /// Standard output can't be written.
+        /// Standard output can't be written to.
         case outputFailed
     }
 
-    /// A session that the server keeps when it is left, if it is durable.
+    /// A session that the server keeps when the client leaves it, if the session is durable.
     package typealias Kept = (name: String, key: String)
 
     private let target: ClientTarget
     private let clientOptions: ClientOptions
     private let options: TerminalOptions
 
-    /// - Parameter clientOptions: but for `receive`, which is the terminal's own.
+    /// Makes a client.
+    ///
+    /// - Parameter clientOptions: the options of the connection, of which `receive` is replaced.
     package init(_ target: ClientTarget, _ clientOptions: ClientOptions, _ options: TerminalOptions) {
         self.target = target
         self.clientOptions = clientOptions
         self.options = options
     }
 
-    /// Connects, and converses until the person leaves or the script ends. Once in a process, whose standard input and
-    /// output it takes, and whose signals.
+    /// Connects, and runs the conversation until the person leaves or the script ends. May be called once in a process, as it
+    /// takes over standard input and output, and signals.
     ///
-    /// - Returns: also the sessions that stay when it is left.
-    /// - Throws: `RemoteError`, why the server can't be reached.
+    /// - Returns: how it ended, and the sessions that the server may keep.
+    /// - Throws: `RemoteError` if the server can't be reached.
     package func run() async throws -> (End, kept: [Kept]) {
         let inputs = ConsoleInputs()
         var clientOptions = clientOptions
@@ -49,7 +51,7 @@ package import ViewModelClient
         return outcome
     }
 
-    /// Says after a while that the server doesn't answer yet, to a person: a script is told in the end, if it never does.
+    /// Remarks after 5 s that the server hasn't answered yet. Only for a person: a script gets an error in the end.
     private func remarkOfSilence() -> Task<Void, Never>? {
         guard isatty(STDERR_FILENO) != 0 else { return nil }
         let time = clientOptions.patience.components.seconds
@@ -90,10 +92,10 @@ package import ViewModelClient
         ]
     }
 
-    /// A terminal that can't move its cursor, such as an editor's shell.
+    /// Whether the terminal can't move its cursor, such as an editor's shell.
     private var isDumb: Bool { ["", "dumb"].contains(options.environment("TERM") ?? "") }
 
-    /// Tells the server, but doesn't wait long for it.
+    /// Closes the client, but waits for that no longer than a second.
     private func leave(_ client: Client) async {
         let (hasLeft, end) = AsyncStream.makeStream(of: Never.self)
         Task {
@@ -108,22 +110,22 @@ package import ViewModelClient
     }
 }
 
-/// What a `TerminalClient` is told by its command line and its environment.
+/// The options of a `TerminalClient` from its command line and environment.
 package struct TerminalOptions: Sendable {
-    /// The lines to begin with.
+    /// The lines to run first.
     package var lines: [String] = []
     package var showsJSON = false
     package var hasColour = true
-    /// Of a script's output; a terminal is measured.
+    /// The width of a script's output, in columns; a terminal is measured.
     package var columns = 120
     package var keepsHistory = true
     /// How long a line of a script waits for a connection that was lost.
     package var reconnectTime = Duration.seconds(60)
-    /// Commands for views that the executable has.
+    /// Commands for the executable's own views.
     package var added: [AddedCommand] = []
-    /// The variables of the process: `TERM`, those of the person's editor, and of the folder for the history.
+    /// The environment variables: `TERM`, those of the person's editor, and of the folder for the history.
     package var environment: @Sendable (String) -> String? = { _ in nil }
-    /// Takes what is to be said while there is no terminal to say it on.
+    /// Takes remarks while there is no terminal to show them on.
     package var remark: @Sendable (String) -> Void = { _ in }
 
     package init() {}

@@ -1,7 +1,7 @@
 import TerminalClient
 import Transcripts
 
-/// Text on a terminal, character by character: how wide each is, and how it looks. Nothing in it moves the cursor.
+/// Text on a terminal, character by character, with the width and the look of each. Nothing in it moves the cursor.
 struct CellText: Equatable {
     enum Look: Equatable {
         case plain, dim, name, match, warning
@@ -16,7 +16,7 @@ struct CellText: Equatable {
     private(set) var cells: [Cell] = []
     private(set) var columns = 0
 
-    /// The most characters of a text that are looked at.
+    /// The maximum number of characters that are taken from a text.
     private static let maximumCount = 4_096
     private static let tabColumns = 4
 
@@ -26,7 +26,9 @@ struct CellText: Equatable {
         append(text, look)
     }
 
-    /// - Parameter matches: look like matches.
+    /// Appends a text.
+    ///
+    /// - Parameter matches: the parts of the text that get the look of matches.
     mutating func append(_ text: String, _ look: Look = .plain, matches: [FoundRow.Match] = []) {
         let start = columns
         var offset = 0
@@ -57,10 +59,10 @@ struct CellText: Equatable {
         return sum
     }
 
-    /// The start of the text, with "…" behind it where that isn't all.
+    /// Returns the beginning of the text, with "…" at the end if it is cut.
     func cut(to room: Int) -> CellText { part(from: 0, room: room) }
 
-    /// The end of the text, with "…" before it where that isn't all.
+    /// Returns the end of the text, with "…" at the beginning if it is cut.
     func cutAtStart(to room: Int) -> CellText {
         guard columns > room else { return self }
         var (start, left) = (cells.count, room - 1)
@@ -71,7 +73,7 @@ struct CellText: Equatable {
         return part(from: start, room: room)
     }
 
-    /// The start of the text; a later part where the first match would be cut off.
+    /// Returns the beginning of the text, or a later part if the first match would be cut off.
     func cutAroundMatch(to room: Int) -> CellText {
         guard columns > room, let match = cells.firstIndex(where: { $0.look == .match }) else { return cut(to: room) }
         let end = match + cells[match...].prefix { $0.look == .match }.count
@@ -101,14 +103,14 @@ struct CellText: Equatable {
         return result
     }
 
-    /// With blanks behind it.
+    /// Returns the text filled up with blanks to a width.
     func padded(to width: Int) -> CellText {
         self + CellText(String(repeating: " ", count: max(0, width - columns)))
     }
 
-    /// For the terminal.
+    /// Returns the text for the terminal, with its style.
     ///
-    /// - Parameter isBold: the whole text.
+    /// - Parameter isBold: whether the whole text is bold.
     func text(_ style: Style, isBold: Bool = false) -> String {
         var (result, run, look) = ("", "", Look.plain)
         func end() {

@@ -1,13 +1,13 @@
-/// What a finder searches.
+/// The mode of a finder's search.
 package enum FindMode: String, Codable, CaseIterable, Sendable {
-    /// Paths, by fzf's rules.
+    /// Finds paths, by fzf's rules.
     case files
-    /// Lines with a text.
+    /// Finds lines that contain a text.
     case text
-    /// Lines that match a regular expression.
+    /// Finds lines that match a regular expression.
     case regex
 
-    /// The mode so many steps on; the first follows the last.
+    /// Returns the mode `step` places further on; the first mode follows the last.
     func moved(by step: Int) -> FindMode {
         let all = Self.allCases
         guard let place = all.firstIndex(of: self) else { return self }
@@ -15,7 +15,7 @@ package enum FindMode: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// What a finder searches for; at first, for all files.
+/// A finder's query; a new finder has one that finds all files.
 package struct FinderQuery: Equatable, Sendable {
     var text: String
     var mode: FindMode
@@ -28,7 +28,7 @@ package struct FinderQuery: Equatable, Sendable {
 
 /// A file that was found, or a line of one.
 package struct FoundRow: Decodable, Identifiable, Equatable, Sendable {
-    /// Bytes of `text` in UTF-8 where there is one, otherwise of `path`.
+    /// A range of UTF-8 bytes in `text`, or in `path` if there is no text.
     package struct Match: Decodable, Equatable, Sendable {
         let start: Int
         let end: Int
@@ -41,7 +41,7 @@ package struct FoundRow: Decodable, Identifiable, Equatable, Sendable {
 
     package let id: String
     let path: String
-    /// From 1.
+    /// The number of the line, from 1; nil for a file.
     let line: Int?
     let text: String?
     let matches: [Match]
@@ -67,7 +67,7 @@ package struct PreviewLine: Decodable, Identifiable, Equatable, Sendable {
     }
 }
 
-/// A finder's event, but for its list.
+/// An event of a finder, except those of its list.
 package enum FinderEvent: Decodable, Equatable, Sendable {
     case query(text: String, mode: FindMode)
     case scanning(files: Int, directories: Int, isDone: Bool)
@@ -77,7 +77,7 @@ package enum FinderEvent: Decodable, Equatable, Sendable {
     case note(message: String?)
 }
 
-/// An event of a finder's preview, but for its list.
+/// An event of a finder's preview, except those of its list.
 enum FinderPreviewEvent: Decodable, Equatable, Sendable {
     case file(path: String, line: Int?)
     case note(message: String?)
@@ -97,19 +97,19 @@ enum FinderPreviewViewEvent: Encodable, Equatable, Sendable {
     case close
 }
 
-/// What a finder has told, beside its list.
+/// The state of a finder from its events, without its list.
 package struct FinderFacts: Equatable, Sendable {
-    /// How many there are, so far where that isn't all.
+    /// A number of files or matches, and whether it is final; otherwise more may follow.
     struct Count: Equatable, Sendable {
         let number: Int
         let isAll: Bool
     }
 
-    /// The files that can be found.
+    /// The number of files that can be found.
     private(set) var files: Count?
-    /// The files or lines that match. They are never all where there are more than the list takes.
+    /// The number of matching files or lines. It is never final if there are more than the list holds.
     private(set) var matches: Count?
-    /// Why nothing can be found.
+    /// The reason why nothing can be found.
     private(set) var failure: String?
     private(set) var note: String?
 
@@ -125,16 +125,16 @@ package struct FinderFacts: Equatable, Sendable {
         }
     }
 
-    /// Whether more may come without anybody's doing.
+    /// Whether more files or matches may come without anybody's doing.
     var isSearching: Bool { files?.isAll != true || matches?.isAll == false }
 }
 
 /// The file in a preview, as far as it is known.
 package struct PreviewedFile: Sendable {
     var path: String
-    /// The line that is looked for, from 1.
+    /// The number of the line that was found, from 1.
     var line: Int?
-    /// Why there are no lines.
+    /// The reason why there are no lines.
     var note: String?
 
     package init(path: String = "", line: Int? = nil, note: String? = nil) {

@@ -2,7 +2,7 @@ import JSON
 import TerminalClient
 import ViewModelClient
 
-/// The preview of a finder: a file, of which the lines are here that are on screen.
+/// The preview of a finder: a file, of which the lines on screen are fetched.
 @MainActor final class FinderPreview {
     private(set) var file = PreviewedFile()
     var didChange: () -> Void = {}
@@ -10,7 +10,7 @@ import ViewModelClient
     private var view: FinderView?
     private var list: RemoteList<PreviewLine>?
     private var following: Task<Void, Never>?
-    /// The lines on screen.
+    /// The range of lines on screen.
     private var shown: Range<Int>?
 
     init(_ inputs: ConsoleInputs) {
@@ -36,15 +36,15 @@ import ViewModelClient
         list?.show(lines)
     }
 
-    /// Takes it off the screen, for everyone. Does nothing before it is attached.
+    /// Asks the server to take the preview off for everyone. Does nothing before the preview is attached.
     ///
-    /// - Parameter done: called when the server has, or can't.
+    /// - Parameter done: called when the server has answered, or at once if there is nothing to do.
     func close(done: @escaping @MainActor @Sendable () -> Void) {
         guard let view else { return done() }
         view.send(FinderPreviewViewEvent.close) { _ in done() }
     }
 
-    /// It is off the screen.
+    /// Ends the preview, since the server has taken it off.
     func stop() {
         following?.cancel()
         (view, list, following) = (nil, nil, nil)

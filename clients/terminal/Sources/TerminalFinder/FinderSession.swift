@@ -3,14 +3,14 @@ import JSON
 import TerminalClient
 import ViewModelClient
 
-/// A finder's session: it is kept when its picker closes, so that the next one finds the files scanned.
+/// A session of a finder. It stays open when its picker closes, so that the files are already scanned for the next picker.
 @MainActor final class FinderSession {
-    /// What a picker wants to know. What is new stands in the session.
+    /// News for a picker. The session has the new state.
     enum News {
         case event(FinderEvent)
         case rows
         case preview
-        /// The session is gone. It can be opened anew.
+        /// The session has ended, and can be opened anew.
         case ended(RemoteError)
     }
 
@@ -20,7 +20,7 @@ import ViewModelClient
     /// Called with all news, in order.
     var receive: (News) -> Void = { _ in }
     private(set) var facts = FinderFacts()
-    /// What it searches for, once it has taken all that was sent.
+    /// The query that the server's finder has, once it has taken everything that was sent.
     private(set) var search = FinderQuery()
     private(set) var preview: FinderPreview?
 
@@ -30,11 +30,11 @@ import ViewModelClient
     private var results: RemoteList<FoundRow>?
     private var following: Task<Void, Never>?
     private var opening: Task<Void, any Error>?
-    /// The preview that is on screen at the server.
+    /// The key of the preview that is on screen at the server; nil if there is none.
     private var previewKey: String?
     private var wantsPreview = false
-    /// The preview is being taken off the screen. What is asked for meanwhile waits: the two are different sessions, and so
-    /// have no order.
+    /// Whether the preview is being taken off. A new preview waits for that: the finder and its preview are different sessions,
+    /// whose events have no common order.
     private var isClosing = false
     private var waiting: (event: FinderViewEvent, done: @MainActor @Sendable (String?) -> Void)?
 
@@ -48,10 +48,10 @@ import ViewModelClient
 
     var rows: RemoteRows<FoundRow> { results?.rows ?? RemoteRows() }
 
-    /// Why rows don't come, for a person.
+    /// The reason why rows don't come, for a person; nil if they come.
     var rowsFailure: String? { results?.failure.map { ConsoleText.words($0) } }
 
-    /// Opens it, unless that is being done already.
+    /// Opens the session, or waits if it is already being opened.
     func open() async throws {
         let task = opening ?? Task { try await makeView() }
         opening = task
@@ -72,7 +72,7 @@ import ViewModelClient
         self.finder = finder
     }
 
-    /// Ends the session.
+    /// Ends the session and forgets its state.
     func close() {
         following?.cancel()
         preview?.stop()
@@ -81,7 +81,7 @@ import ViewModelClient
         (isClosing, waiting) = (false, nil)
     }
 
-    /// Sends a query, or a mode.
+    /// Sends a view event. A request for a preview waits while the last preview is being taken off.
     func send(_ event: FinderViewEvent, done: @escaping @MainActor @Sendable (String?) -> Void = { _ in }) {
         note(event)
         guard case .preview = event, isClosing else { return finder?.send(event, done: done) ?? () }
@@ -89,7 +89,7 @@ import ViewModelClient
         waiting = (event, done)
     }
 
-    /// Returns when it was handled.
+    /// Sends a view event, and returns when it was handled.
     func send(_ event: FinderViewEvent) async throws {
         guard let finder else { throw RemoteError.closed }
         note(event)
@@ -107,7 +107,7 @@ import ViewModelClient
 
     func show(_ rows: Range<Int>) { results?.show(rows) }
 
-    /// Rows as they are at the server, as JSON.
+    /// Returns rows as the server has them now, as JSON.
     func read(_ rows: Range<Int>) async throws -> [JSONTree] {
         guard let finder else { throw RemoteError.closed }
         let answer = try await inputs.ask {
@@ -130,14 +130,14 @@ import ViewModelClient
         send(event, done: done)
     }
 
-    /// The picker is closed. The next one searches for something else.
+    /// Closes the preview and sends no more news, since the picker is closed. The finder stays for the next picker.
     func rest() {
         receive = { _ in }
         closePreview()
     }
 }
 
-// What comes.
+// News from the server.
 extension FinderSession {
     private func take(_ news: ViewNews) {
         switch news {
@@ -179,10 +179,10 @@ extension FinderSession {
         Task {
             do {
                 try await preview.attach(to: child.key, client)
-                // Its picker may be closed by now.
+                // The picker may be closed by now.
                 if !wantsPreview { closePreview() }
             } catch {
-                // It may have been taken off meanwhile.
+                // The preview may have been taken off meanwhile.
                 if previewKey == child.key { dropPreview() }
             }
         }

@@ -4,15 +4,15 @@ import TerminalClient
 import ViewModelClient
 import ViewModelProtocol
 
-/// A view of a finder, or of its preview: sends events, and decodes those that come.
+/// A view of a finder or of its preview, which sends view events and decodes events.
 @MainActor struct FinderView {
     let view: ClientView
     let inputs: ConsoleInputs
 
-    /// Sends an event behind those that were sent before. Doesn't wait.
+    /// Sends an event after those that were sent before, without waiting.
     ///
-    /// - Parameter done: called with the error for a person; with nil where there is none, or where a newer event took
-    ///   this one's place.
+    /// - Parameter done: called with the error for a person; with nil if there is none, or if a newer event has replaced this
+    ///   one.
     func send(_ event: some Encodable & Sendable, done: @escaping @MainActor @Sendable (String?) -> Void) {
         let take = { @Sendable [inputs] (result: Result<Int, any Error>) in
             inputs.post { if case .failure(let error) = result { done(Self.words(error)) } else { done(nil) } }
@@ -24,7 +24,7 @@ import ViewModelProtocol
         }
     }
 
-    /// Returns when it was handled.
+    /// Sends an event, and returns when it was handled.
     func send(_ event: some Encodable & Sendable) async throws {
         try await view.send(Self.text(of: event))
     }
@@ -38,18 +38,18 @@ import ViewModelProtocol
         switch error {
         case is CancellationError: nil
         case RemoteError.refused(let refusal) where refusal.code == ErrorCode.requestCancelled.rawValue: nil
-        // The session says so itself.
+        // The end of the session is reported separately.
         case RemoteError.sessionEnded, RemoteError.closed: nil
         default: ConsoleText.words(error)
         }
     }
 
-    /// Nil for an event that this client doesn't know.
+    /// Decodes an event; nil if this client doesn't know its kind.
     static func event<Event: Decodable>(_ type: Event.Type, in text: JSONText) -> Event? {
         text.withValue { try? EventDecoder().decode(type, from: $0) }
     }
 
-    /// Calls `didChange` on the main actor when rows of a list have changed, until the task is cancelled.
+    /// Calls `didChange` on the main actor whenever rows of a list have changed, until the task is cancelled.
     func follow<Row>(
         _ list: RemoteList<Row>, didChange: @escaping @MainActor @Sendable () -> Void
     ) -> Task<Void, Never> {

@@ -3,27 +3,29 @@ package import TerminalClient
 import Transcripts
 import ViewModelClient
 
-/// The command `find`: a picker for somebody at a terminal, the first results for a script.
+/// The command `find`: shows a picker to a person at a terminal, and prints the first results for a script.
 @MainActor package final class Finding: AddedCommand.Run {
-    /// For an executable with the example `finder`.
+    /// The command, for an executable that includes the example `finder`.
     nonisolated package static let command = AddedCommand(
         name: "find", usage: "find [TEXT] [member=value…]", summary: "files; lines in them with mode=text or regex",
         form: { form($0[FinderSession.viewModel]?.arguments) }, make: { Finding($0) })
 
     private unowned let console: Console
-    /// The one of the last command.
+    /// The session of the last command.
     private var session: FinderSession?
-    /// Called when the finder has told something.
+    /// Called when the finder has sent an event or rows.
     private var didTell: (() -> Void)?
 
-    /// A script gets so many results at most.
+    /// The maximum number of results for a script.
     private static let scriptCount = 100
 
     private init(_ console: Console) {
         self.console = console
     }
 
-    /// - Parameter words: text to begin with; members of the finder's arguments, and `mode`.
+    /// Runs the command.
+    ///
+    /// - Parameter words: the text to begin with, members of the finder's arguments, and `mode`.
     package func run(_ words: [TypedWord]) async throws {
         let client = console.client
         guard client.server.viewModels.contains(FinderSession.viewModel) else {
@@ -44,13 +46,13 @@ import ViewModelClient
         }
     }
 
-    /// Words without a name are what is looked for.
+    /// Splits the words into the text to find, which are those without a name, and members.
     nonisolated package static func query(in words: [TypedWord]) -> (text: String, members: [TypedWord]) {
         let text = words.filter { $0.name == nil }.map(\.plainText).joined(separator: " ")
         return (text, words.filter { $0.name != nil })
     }
 
-    /// Shows a picker until the person has decided, and opens the file.
+    /// Shows a picker until the person has decided, and opens the chosen file.
     private func pick(
         in session: FinderSession, _ text: String, _ mode: FindMode, _ conversation: Conversation
     ) async throws {
@@ -62,15 +64,15 @@ import ViewModelClient
     }
 
     private func arguments(in words: [TypedWord]) async throws -> [JSONTree.Member] {
-        // A picker opens at once where it can.
+        // Without members, a picker can open without waiting for the contract.
         guard !words.isEmpty else { return [] }
         let form = try await console.catalog.learnIfPossible(FinderSession.viewModel).arguments
         return try form.read(words, for: FinderSession.viewModel)
     }
 
-    /// The members that can be typed.
+    /// Returns the form of the members that can be typed.
     ///
-    /// - Parameter arguments: of the finder, where they are known.
+    /// - Parameter arguments: the form of the finder's arguments; nil if unknown.
     nonisolated static func form(_ arguments: MembersForm?) -> MembersForm {
         let modes = JSONTree.object([.init("enum", .array(FindMode.allCases.map { .string($0.rawValue) }))])
         return MembersForm(members: (arguments?.members ?? []) + [.init(optional: "mode", schema: modes)])
@@ -86,7 +88,7 @@ import ViewModelClient
         return (mode, words.filter { $0 != word })
     }
 
-    /// Shows the first results once all files are known.
+    /// Prints the first results, once all files are scanned.
     private func list(_ session: FinderSession, _ query: String, _ mode: FindMode) async throws {
         session.receive = { [weak self] _ in self?.didTell?() }
         defer { session.receive = { _ in } }
@@ -104,7 +106,7 @@ import ViewModelClient
         }
     }
 
-    /// Returns when no more files are found by themselves, or none can be.
+    /// Waits until the finder has scanned all files, or can't.
     private func didScan(_ session: FinderSession) async {
         let isOver = { session.facts.files?.isAll == true || session.facts.failure != nil || !session.isOpen }
         guard !isOver() else { return }

@@ -1,27 +1,27 @@
 package import TerminalClient
 package import ViewModelClient
 
-/// A finder's picker: what is typed, what was found, and which of it is selected. Needs no terminal and no server.
+/// The state of a finder's picker: what is typed, what was found, and which row is selected. Needs no terminal and no server.
 ///
-/// Its owner reports what happens, and does the actions in their order. `PickerFrame` draws it.
+/// Its owner reports what happens, and performs the actions in order. `PickerFrame` draws it.
 package struct Picker {
-    /// What the picker's owner is to do.
+    /// An action for the picker's owner.
     package enum Action: Equatable {
-        /// Send a query or a mode; answered by `didSearch`.
+        /// Send a query or a mode, and call `didSearch` with the answer.
         case search(FinderViewEvent)
         case refresh
-        /// Answered by `didPreview`.
+        /// Preview this row, and call `didPreview` with the answer.
         case preview(index: Int, id: String)
         case closePreview
-        /// Answered by `didAccept`.
+        /// Accept this row, and call `didAccept` with the answer.
         case accept(index: Int, id: String)
-        /// Have these rows of the list here.
+        /// Fetch these rows of the list.
         case show(Range<Int>)
-        /// Have these lines of the preview here.
+        /// Fetch these lines of the preview.
         case showPreview(Range<Int>)
-        /// The end: open this file.
+        /// Close the picker and open this file.
         case open(ChosenFile)
-        /// The end, without a file.
+        /// Close the picker without a file.
         case leave
         case suspend
         /// Draw everything again.
@@ -30,10 +30,10 @@ package struct Picker {
         case bell
     }
 
-    /// What becomes of Enter.
+    /// The state of a choice by Enter.
     private enum Choice {
         case none
-        /// Until the rows are those of the text.
+        /// The choice waits until the rows are those for the typed text.
         case waits
         case isSent
     }
@@ -49,31 +49,33 @@ package struct Picker {
     package private(set) var first = 0
     package private(set) var preview: PreviewedFile?
     private(set) var previewLines = RemoteRows<PreviewLine>()
-    /// The error of the last thing that was asked for, for a person.
+    /// The error of the last request, for a person.
     package private(set) var problem: String?
-    /// Why what is shown may be old.
+    /// The reason why the picker may be out of date; nil if it isn't.
     package var hindrance: Hindrance?
 
     private var isOpen = false
-    /// The row that the person went to. Without one, the best row is selected, whichever that is.
+    /// The row that the person selected. If it is nil, the best row is selected, whichever that is.
     private var selection: RemoteSelection<FoundRow>?
-    /// The queries and modes on their way.
+    /// The number of queries and modes that were sent and aren't answered.
     private var unanswered = 0
-    /// The list when the finder began to search for what is typed: it stays until something is found.
+    /// The list when the finder began to search for the typed text. It stays on screen until something is found.
     private var before: (count: Int, best: FoundRow?)?
-    /// The rows are those of what is typed.
+    /// Whether the rows are those for the typed text.
     private var isFound = false
-    /// The rows are those of another picker's text.
+    /// Whether the rows are those for another picker's text, and so not shown.
     private var isHidden = false
     private var choice = Choice.none
-    /// The rows, and lines, that the owner was told to have.
+    /// The rows and lines that the owner was last told to fetch.
     private var shownRows: Range<Int>?
     private var shownLines: Range<Int>?
-    /// The row that is previewed, or on its way to be.
+    /// The id of the row that is previewed, or for which a preview was asked.
     private var previewedID: String?
     private var isPreviewing = false
 
-    /// - Parameter facts: what the finder has told before, where it is there already.
+    /// Makes a picker.
+    ///
+    /// - Parameter facts: the state of a finder that is already open; otherwise empty.
     package init(text: String, mode: FindMode, facts: FinderFacts, layout: PickerLayout) {
         self.mode = mode
         self.layout = layout
@@ -83,16 +85,16 @@ package struct Picker {
 
     package var rows: RemoteRows<FoundRow> { isHidden ? RemoteRows() : all }
 
-    /// Nil where nothing was found, or the row isn't here yet.
+    /// The selected row; nil if nothing was found, or the row isn't fetched yet.
     package var selected: FoundRow? { rows[index] }
 
-    /// What a server says may be any number.
+    /// A limit on line numbers, since a server may send any number.
     private static let maximumCount = 1 << 40
 
     var rowCount: Int { min(rows.count, Self.maximumCount) }
 }
 
-// The person.
+// Input from the person.
 extension Picker {
     package mutating func take(_ key: Key) -> [Action] {
         if choice == .waits { choice = .none }
@@ -170,7 +172,7 @@ extension Picker {
         return chooseIfFound()
     }
 
-    /// Enter may come before the rows of what was typed.
+    /// Accepts the selected row if Enter was typed before the rows for the typed text had come.
     private mutating func chooseIfFound() -> [Action] {
         guard choice == .waits, isFound else { return [] }
         if let selected {
@@ -183,11 +185,11 @@ extension Picker {
     }
 }
 
-// The finder.
+// Input from the finder.
 extension Picker {
-    /// The finder is there.
+    /// Notes that the finder is open, and asks for the typed text.
     ///
-    /// - Parameter before: what it searches for now.
+    /// - Parameter before: the query that the finder has now.
     package mutating func didOpen(searching before: FinderQuery) -> [Action] {
         isOpen = true
         isHidden = before != FinderQuery(text: editor.text, mode: mode)
@@ -197,7 +199,7 @@ extension Picker {
         return [.search(.mode(value: mode))] + query
     }
 
-    /// The finder is gone; another one is on its way.
+    /// Notes that the finder has ended; another one will be opened.
     package mutating func didEnd() {
         isOpen = false
         facts = FinderFacts()
@@ -213,16 +215,16 @@ extension Picker {
         switch event {
         case .query(let text, let mode): return searches(for: text, in: mode)
         case .accepted(let path, let uri, let line):
-            // Another view's, otherwise.
+            // Otherwise another view of the finder has accepted this file.
             return choice == .isSent ? [.open(ChosenFile(path: path, uri: uri, line: line))] : []
         case .scanning, .matches: return chooseIfFound()
         case .failed, .note: return []
         }
     }
 
-    /// Somebody else with a view of the same finder may have typed.
+    /// Notes the query that the finder searches for. Another view of the same finder may have changed it.
     private mutating func searches(for text: String, in mode: FindMode) -> [Action] {
-        // A new finder says what it searches for before it is asked.
+        // A new finder reports its query before this picker has sent one.
         guard isOpen else { return [] }
         if unanswered == 0, text != editor.text || mode != self.mode {
             editor.replace(with: text)
@@ -233,7 +235,9 @@ extension Picker {
         return update()
     }
 
-    /// - Parameter failure: why rows don't come.
+    /// Takes the list's rows.
+    ///
+    /// - Parameter failure: the reason why rows don't come; nil if they come.
     package mutating func take(_ rows: RemoteRows<FoundRow>, failure: String?) -> [Action] {
         all = rows
         if let before {
@@ -247,7 +251,7 @@ extension Picker {
             selection.select(selection.id, in: rows)
             index = selection.index ?? place ?? index
             self.selection = selection
-            // It was gone to before it was here.
+            // The person went to this row before it was fetched.
             if selection.id == nil { select() }
         } else {
             index = 0
@@ -263,7 +267,9 @@ extension Picker {
         return update()
     }
 
-    /// - Parameter problem: why it couldn't be done, for a person; nil where it was, or a newer query took its place.
+    /// Takes the answer to a query or a mode.
+    ///
+    /// - Parameter problem: why it failed, for a person; nil if it succeeded, or a newer query has replaced it.
     package mutating func didSearch(_ problem: String?) -> [Action] {
         unanswered = max(0, unanswered - 1)
         if let problem { self.problem = problem }
@@ -274,13 +280,13 @@ extension Picker {
 
     package mutating func didPreview(_ problem: String?) -> [Action] {
         isPreviewing = false
-        // The row may have gone before the finder was asked.
+        // The row may have been removed before the finder got the request.
         if let problem, selected?.id == previewedID { self.problem = problem }
         return update()
     }
 
     package mutating func didAccept(_ problem: String?) -> [Action] {
-        // The file has been opened otherwise.
+        // The file was already opened by an event.
         guard choice == .isSent else { return [] }
         choice = .none
         self.problem = problem
@@ -303,7 +309,7 @@ extension Picker {
         return [.show(range)]
     }
 
-    /// One at a time: the newest when the one before is answered.
+    /// Asks for a preview of the selected row. Only one request is in flight; the newest follows when that is answered.
     private mutating func askForPreview() -> [Action] {
         guard isOpen, layout.hasPreview, !isPreviewing, let selected, selected.id != previewedID else { return [] }
         previewedID = selected.id
@@ -323,7 +329,7 @@ extension Picker {
         (previewedID, shownLines) = (nil, nil)
     }
 
-    /// The lines of the preview that are on screen: the one that is looked for is in the upper half.
+    /// The range of the preview's lines on screen. The line that was found is in the upper half.
     var previewRange: Range<Int> {
         let height = layout.previewRows
         let line = max(1, min(preview?.line ?? 1, Self.maximumCount))

@@ -1,10 +1,10 @@
 package import TerminalClient
 import ViewModelClient
 
-/// A picker as a terminal shows it: as many lines as that has rows, none longer than it has columns.
+/// A picker as lines for a terminal: as many as it has rows, none longer than it has columns.
 package struct PickerFrame: Equatable {
     package private(set) var lines: [String] = []
-    /// In the first line.
+    /// The column of the cursor in the first line, from 0.
     package private(set) var cursorColumn = 0
 
     package init(_ picker: Picker, style: Style) {
@@ -28,7 +28,7 @@ package struct PickerFrame: Equatable {
 
     package var frame: ScreenFrame { ScreenFrame(lines: lines, cursorColumn: cursorColumn) }
 
-    /// A styled line of the left side.
+    /// A styled line of the left side, with its width in columns.
     private typealias Line = (text: String, columns: Int)
 
     private static func prompt(_ picker: Picker, columns: Int) -> (CellText, cursor: Int) {
@@ -63,7 +63,7 @@ package struct PickerFrame: Equatable {
         let place = CellText(row.path + (row.line.map { ":\($0)" } ?? ""), .name)
             .cutAtStart(to: max(1, columns * 2 / 5))
         var line = place + CellText(": ", .dim)
-        // Its indentation says nothing here.
+        // The line's indentation isn't shown.
         let indentation = text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
         let matches = row.matches.filter { $0.start >= 0 && $0.end > indentation }
             .map { FoundRow.Match(start: max(0, $0.start - indentation), end: $0.end - indentation) }
@@ -73,7 +73,7 @@ package struct PickerFrame: Equatable {
         return line
     }
 
-    /// How much was found, what is wrong, and what one can do.
+    /// Returns the status line: how much was found, what is wrong, and the keys to use.
     private static func status(of picker: Picker) -> CellText {
         var line = CellText("  " + count(of: picker), .dim)
         if picker.facts.files?.isAll == false { line.append("  scanning…", .dim) }
@@ -87,7 +87,7 @@ package struct PickerFrame: Equatable {
         return line
     }
 
-    /// "12 of 100,007 files", "2,310 lines…".
+    /// Returns how much was found, such as "12 of 100,007 files" or "2,310 lines…".
     private static func count(of picker: Picker) -> String {
         let matches = picker.facts.matches
         let number = grouped(matches?.number ?? 0)
@@ -107,7 +107,7 @@ package struct PickerFrame: Equatable {
         return text
     }
 
-    /// The name of the file, and the lines around the one that is looked for.
+    /// Returns the lines of the preview: the name of the file, and the lines around the one that was found.
     private static func preview(_ picker: Picker, _ style: Style) -> [String] {
         guard let file = picker.preview, picker.selected != nil else { return [] }
         let columns = picker.layout.previewColumns
@@ -130,6 +130,6 @@ package struct PickerFrame: Equatable {
 }
 
 extension String {
-    /// The line as it is shown: those of some files end as on Windows.
+    /// The line without a carriage return at its end, as some files have it.
     fileprivate var withoutCarriageReturn: String { hasSuffix("\r") ? String(dropLast()) : self }
 }

@@ -1,7 +1,7 @@
-/// The parts of a picker's screen: a line to type in, one that says how much was found, and the list below; a preview
-/// on the right where there is room for one.
+/// The layout of a picker's screen: a line to type in, a status line, and the list below; a preview on the right if there is
+/// room.
 package struct PickerLayout: Equatable, Sendable {
-    /// A narrower screen has no preview.
+    /// The number of columns below which there is no preview.
     static let previewedColumns = 100
 
     let columns: Int
@@ -12,14 +12,14 @@ package struct PickerLayout: Equatable, Sendable {
         self.rows = rows
     }
 
-    /// Above the list.
+    /// The number of rows above the list.
     static let headRows = 2
 
     var listRows: Int { max(0, rows - Self.headRows) }
     var hasPreview: Bool { columns >= Self.previewedColumns && rows > Self.headRows }
     var listColumns: Int { hasPreview ? (columns - 1) / 2 : columns }
-    /// Right of the line between it and the list.
+    /// The columns of the preview, to the right of the dividing line.
     var previewColumns: Int { hasPreview ? columns - listColumns - 1 : 0 }
-    /// Rows for lines of the file, below its name.
+    /// The number of rows for lines of the file, below its name.
     var previewRows: Int { hasPreview ? listRows : 0 }
 }

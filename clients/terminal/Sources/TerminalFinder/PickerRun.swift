@@ -1,17 +1,19 @@
 import TerminalClient
 import ViewModelClient
 
-/// A picker on a terminal: it passes on what the person and the finder say, and does what `Picker` decides.
+/// A picker on a terminal: passes on input from the person and the finder, and performs the actions of `Picker`.
 @MainActor final class PickerRun: FullScreenView {
     private var picker: Picker
     private let session: FinderSession
     private let screen: TerminalScreen
     private let suspend: () -> Void
     private var waiter: CheckedContinuation<ChosenFile?, any Error>?
-    /// Counts the finders that are gone, which answer nothing any more.
+    /// The number of finders that have ended, whose late answers are ignored.
     private var lives = 0
 
-    /// - Parameter suspend: stops the process until the person goes on with it.
+    /// Makes a picker.
+    ///
+    /// - Parameter suspend: stops the process until the person continues it.
     init(
         _ session: FinderSession, text: String, mode: FindMode, _ screen: TerminalScreen,
         suspend: @escaping () -> Void
@@ -22,13 +24,13 @@ import ViewModelClient
         picker = Picker(text: text, mode: mode, facts: session.facts, layout: PickerLayout(screen))
     }
 
-    /// Whether keys are the picker's.
+    /// Whether keys go to the picker.
     var isOnScreen: Bool { waiter != nil }
 
-    /// Shows it until the person has decided.
+    /// Shows the picker until the person has decided.
     ///
-    /// - Returns: nil where nothing was chosen.
-    /// - Throws: why there is no finder.
+    /// - Returns: the chosen file; nil if none was chosen.
+    /// - Throws: the reason why the finder can't be opened.
     func run() async throws -> ChosenFile? {
         session.receive = { [weak self] in self?.take($0) }
         screen.beginView()
@@ -75,7 +77,7 @@ import ViewModelClient
     private func take(_ news: FinderSession.News) {
         switch news {
         case .event(let event):
-            // The list is never behind its view model's other events.
+            // The list is always at least as new as other events of its view model.
             takeRows()
             perform(picker.take(event))
         case .rows: takeRows()
@@ -128,7 +130,9 @@ import ViewModelClient
         }
     }
 
-    /// - Parameter done: called with the error for a person, unless the finder is gone by then.
+    /// Sends a view event.
+    ///
+    /// - Parameter done: called with the error for a person, unless the finder has ended by then.
     private func send(
         _ event: FinderViewEvent, done: @escaping @MainActor @Sendable (PickerRun, String?) -> Void
     ) {
@@ -150,7 +154,7 @@ import ViewModelClient
 }
 
 extension PickerLayout {
-    /// By the size of the terminal now.
+    /// Makes the layout for the terminal's current size.
     @MainActor fileprivate init(_ screen: TerminalScreen) {
         let size = screen.size
         self.init(columns: size.columns, rows: size.rows)

@@ -10,7 +10,7 @@ struct HistoryFileTests {
         #expect(file.read() == [])
         for number in 0...2 * History.capacity { file.append("line \(number)") }
         #expect(file.read().count == 2 * History.capacity + 1)
-        // It was cut when it was read.
+        // The file was cut when it was read.
         #expect(file.read().count == History.capacity && file.read().last == "line \(2 * History.capacity)")
         file.append("two\nlines")
         #expect(file.read().last == "two lines")

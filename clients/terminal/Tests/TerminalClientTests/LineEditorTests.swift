@@ -2,7 +2,7 @@ import TerminalClient
 import Testing
 
 struct LineEditorTests {
-    /// What is typed, and what then stands there with `|` for the cursor.
+    /// The typed text, the keys that follow, and the line with `|` for the cursor.
     @Test(
         arguments: [
             ("abc", [], "abc|"),

@@ -73,7 +73,7 @@ struct PromptPainterTests {
             let content = Content(status: "busy", prompt: "> ", left: "0123456789", right: "abcdef")
             var painter = PromptPainter(columns: old, rows: 20, style: .plain)
             _ = painter.draw(content)
-            // As a terminal that breaks its lines anew.
+            // The screen of a terminal that breaks its lines anew.
             var screen = FakeScreen(columns: new, rows: 20, showing: "above\r\nbusy\r\n> 0123456789abcdef")
             screen.cursor = FakeScreen(columns: new, rows: 20, showing: "above\r\nbusy\r\n> 0123456789").cursor
             painter.resize(columns: new, rows: 20)
@@ -94,14 +94,14 @@ private struct FakeScreen {
     let rows: Int
     var cursor = (row: 0, column: 0)
     private(set) var scrolled = 0
-    /// "" is the right half of a wide character.
+    /// The cells of each row; "" is the right half of a wide character.
     private var cells: [[String]] = [[]]
 
     init(columns: Int, rows: Int, showing text: String = "") {
         self.columns = columns
         self.rows = rows
         write(text)
-        // Where the next character comes.
+        // The cursor is where the next character comes.
         if cursor.column == columns { cursor = (cursor.row + 1, 0) }
     }
 

@@ -147,7 +147,7 @@ struct CompleterTests {
             ]))
     ])
 
-    /// What is typed, and what it may become, with what is put behind it.
+    /// The typed text, and its candidates with their suffixes.
     @Test(arguments: [
         ("op", ["open "]), ("open o", ["orders "]), ("open ", ["counter ", "orders ", "hello "]),
         ("open orders d", ["delay="]),

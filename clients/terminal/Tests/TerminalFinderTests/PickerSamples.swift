@@ -15,7 +15,7 @@ extension FoundRow {
 }
 
 extension RemoteRows {
-    /// All of them are here, unless there are more.
+    /// Makes a list with these rows fetched. If `count` is greater, the others aren't.
     init(_ rows: [Row], count: Int? = nil) {
         self.init(count: count ?? rows.count)
         fill(0, rows)
@@ -23,7 +23,7 @@ extension RemoteRows {
 }
 
 extension Picker {
-    /// A picker whose finder is there and has found these files.
+    /// Returns a picker whose finder is open and has found these files.
     static func showing(
         _ rows: [FoundRow], text: String = "", mode: FindMode = .files, columns: Int = 40, height: Int = 6,
         of count: Int? = nil

@@ -2,25 +2,25 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// A request of this client.
+/// A request from this client to its server.
 struct ClientRequest {
     /// The fate of a request whose connection is lost before it is answered.
     enum Loss {
-        /// It fails, since the server may have done it.
+        /// The request fails, since the server may have done it.
         case fails
-        /// It is sent again on the next connection: done twice, it does no harm.
+        /// The request is sent again on the next connection: doing it twice does no harm.
         case isSentAgain
-        /// It is forgotten: its view asks anew once it is attached again.
+        /// The request is forgotten, as its view asks anew once it is attached again.
         case isForgotten
     }
 
-    /// The number by which the caller cancels it; 0 where nobody can.
+    /// The number by which the caller cancels the request; 0 if nobody can.
     let ticket: Int
     let loss: Loss
-    /// May be called again, on another connection.
+    /// Sends the request. May be called again, on another connection.
     let send: (Peer, any PeerHandler) -> RequestID
-    /// Called with the result, or `fail` with an error: one of them, once, unless the request is forgotten. Throws
-    /// `invalidMessage`, after the caller got the same error, where the result isn't of the method's form.
+    /// Called with the result. Either this or `fail` is called, once, unless the request is forgotten. If the result doesn't
+    /// have the method's form, this throws `invalidMessage`, after the caller got the same error.
     let answer: (JSONValue) throws(RemoteError) -> Void
     let fail: (any Error) -> Void
     fileprivate(set) var isCancelled = false
@@ -46,7 +46,7 @@ struct ClientRequest {
         fail = { reply(.failure($0)) }
     }
 
-    /// A request whose result is wanted as it is.
+    /// Makes a request whose result is passed on as JSON.
     init<Method: ClientMethod>(
         _ method: Method.Type, _ params: Method.Params, ticket: Int, loss: Loss,
         reply: @escaping (Result<JSONText, any Error>) -> Void
@@ -59,15 +59,15 @@ struct ClientRequest {
     }
 }
 
-/// The requests of a client that aren't answered: those on their way, and those that wait for a connection.
+/// The unanswered requests of a client: those in flight, and those that wait for a connection.
 struct RequestQueue {
-    /// The way to end a request that its caller gives up.
+    /// What to do about a request that its caller gives up.
     enum Cancellation {
-        /// It hasn't been sent: reply to it.
+        /// The request wasn't sent yet: reply to the caller.
         case unsent(ClientRequest)
-        /// It is on its way: tell the server, which answers all the same.
+        /// The request is in flight: notify the server, which still answers it.
         case inFlight(RequestID)
-        /// There is none with this ticket.
+        /// No request has this ticket.
         case unknown
     }
 
@@ -80,7 +80,7 @@ struct RequestQueue {
         waiting.append(request)
     }
 
-    /// Those that wait, to be sent in this order.
+    /// Removes and returns the requests that wait, in the order in which they must be sent.
     mutating func takeWaiting() -> [ClientRequest] {
         defer { waiting = [] }
         return waiting
@@ -90,7 +90,7 @@ struct RequestQueue {
         inFlight[id] = request
     }
 
-    /// The request that was sent with this id; nil when its answer isn't wanted any more.
+    /// Removes and returns the request that was sent with this id; nil if its answer isn't wanted any more.
     mutating func takeAnswered(_ id: RequestID) -> ClientRequest? {
         inFlight.removeValue(forKey: id)
     }
@@ -102,16 +102,16 @@ struct RequestQueue {
         return .inFlight(id)
     }
 
-    /// No answer comes any more to what was sent. A request that is sent again waits from now on.
+    /// Removes the requests in flight, which get no answer any more. Those that are to be sent again wait from now on.
     ///
-    /// - Returns: the requests that fail, each with whether its caller has cancelled it, in the order of their tickets.
+    /// - Returns: the requests that fail, cancelled ones included, in the order of their tickets.
     mutating func didLoseConnection() -> [ClientRequest] {
         let unanswered = takeInFlight()
         waiting += unanswered.filter { !$0.isCancelled && $0.loss == .isSentAgain }
         return unanswered.filter { $0.isCancelled || $0.loss == .fails }
     }
 
-    /// All of them, in the order of their tickets.
+    /// Removes and returns all requests: those in flight in the order of their tickets, then those that wait.
     mutating func takeAll() -> [ClientRequest] {
         takeInFlight() + takeWaiting()
     }

@@ -3,9 +3,9 @@ import JSONRPC
 import Transport
 import ViewModelProtocol
 
-/// A client, confined to its loop: it does what the rules of `ClientLife` say, and shares out what comes.
+/// The part of a client that is confined to its loop: it follows the rules of `ClientLife`, and passes messages to the views.
 ///
-/// `Client` is its door for other threads. An open connection keeps it.
+/// Other threads use it through `Client`. An open connection retains it.
 final class ClientCore {
     typealias Connected = (Result<ServerDescription, any Error>) -> Void
 
@@ -14,7 +14,7 @@ final class ClientCore {
     let loop: EventLoop
     let target: ClientTarget
     let options: ClientOptions
-    /// The server's last description of itself; nil before it was reached once.
+    /// The server's last description of itself; nil before the server was reached for the first time.
     private(set) var server: ServerDescription?
     private(set) lazy var views = ClientViews(of: self)
 
@@ -23,15 +23,15 @@ final class ClientCore {
     private var requests = RequestQueue()
     private lazy var timer = ClientTimer(options.clock, on: loop)
     private var silence = SilenceWatch()
-    /// What the server's end hadn't taken a second ago, in bytes.
+    /// The number of bytes that the server hadn't taken yet a second ago.
     private var unsentBytes = 0
-    /// Runs while anything is unanswered.
+    /// The timer that watches for silence, while anything is unanswered.
     private lazy var silenceTimer = ClientTimer(options.clock, on: loop)
     private var watchesSilence = false
-    /// Runs while something waits to be tried again, since the server's store couldn't be used.
+    /// The timer for sending again what was refused because the server's store couldn't be used.
     private lazy var retryTimer = ClientTimer(options.clock, on: loop)
     private var waitsToTryAgain = false
-    /// Runs while the end waits for answers to view events.
+    /// The timer that limits how long closing waits for answers to view events.
     private lazy var endTimer = ClientTimer(options.clock, on: loop)
     private var endsOnceAnswered = false
     private var whenConnected: [Connected] = []
@@ -49,7 +49,7 @@ final class ClientCore {
     /// The error for a request that is made now; nil while a request may still be answered.
     var end: RemoteError? { life.end }
 
-    /// Connects, once.
+    /// Begins to connect. Must be called once.
     ///
     /// - Parameter completion: called once, when the server was reached or can't be.
     func start(_ completion: @escaping Connected) {
@@ -57,21 +57,24 @@ final class ClientCore {
         perform(life.start())
     }
 
-    /// - Parameter action: called once, when all is over; at once when it is already.
+    /// Registers an action for the end of the client.
+    ///
+    /// - Parameter action: called once, when the connection and the program are gone; at once if they already are.
     func onClose(_ action: @escaping () -> Void) {
         if case .closed = life.state { action() } else { whenClosed.append(action) }
     }
 
-    /// Ends in good order. The server keeps the sessions that can be found again, and ends those that nobody else holds.
+    /// Shuts the connection down in good order. The server keeps the sessions to which a client can come back, and ends those
+    /// that no other client holds.
     ///
-    /// - Parameter patience: for how long it waits for the answers to view events.
+    /// - Parameter patience: how long to wait first for the answers to view events.
     func close(waitingForAnswers patience: Duration = .zero) {
         guard patience > .zero, end == nil, hasUnansweredEvents else { return closeNow() }
         endsOnceAnswered = true
         endTimer.start(patience) { [weak self] in self?.closeNow() }
     }
 
-    /// A view event is over.
+    /// Notes that a view event is over.
     func didCompleteEvent() {
         if endsOnceAnswered, !hasUnansweredEvents { closeNow() }
     }
@@ -85,7 +88,7 @@ final class ClientCore {
     }
 }
 
-// Reports of the connection.
+// Reports of the connection, which calls these functions.
 extension ClientCore {
     func didOpen() {
         perform(life.didOpen())
@@ -99,7 +102,7 @@ extension ClientCore {
         perform(life.didEndProgram(words))
     }
 
-    /// The server has broken the protocol: there is no sense in going on with it.
+    /// Ends the client because the server has broken the protocol: connecting again wouldn't help.
     func violate(_ reason: String) {
         perform(life.didFail(.invalidMessage(reason)))
     }
@@ -118,7 +121,7 @@ extension ClientCore {
         checkStore()
     }
 
-    /// Where nothing waits for the store, nobody asks for it any more, and it doesn't matter.
+    /// Forgets the trouble with the store if nothing waits for it any more.
     private func checkStore() {
         if life.storeTrouble != nil, !waitsToTryAgain, !requests.hasUnanswered { didLearn(storeTrouble: nil) }
     }
@@ -133,7 +136,7 @@ extension ClientCore {
     }
 }
 
-// Actions that the rules ask for.
+// The actions that the rules ask for.
 extension ClientCore {
     private func perform(_ actions: [ClientLife.Action]) {
         for action in actions { perform(action) }
@@ -225,7 +228,7 @@ extension ClientCore {
     }
 }
 
-// Requests.
+// Requests to the server.
 extension ClientCore {
     /// Sends the request now, or once there is a connection.
     func ask(_ request: ClientRequest) {
@@ -238,7 +241,7 @@ extension ClientCore {
         }
     }
 
-    /// Sends a request on the connection that there is.
+    /// Sends a request on the current connection.
     func send(_ request: ClientRequest) {
         guard let connection else { return request.fail(end ?? .closed) }
         do throws(RemoteError) {
@@ -256,14 +259,14 @@ extension ClientCore {
         silenceTimer.start(SilenceWatch.interval) { [weak self] in self?.didWait() }
     }
 
-    /// A second has passed since something was sent that needs an answer, or since the last time.
+    /// Checks whether the server is silent. Called every second while something is unanswered.
     private func didWait() {
         guard isConnected, requests.hasUnanswered else {
             watchesSilence = false
             return
         }
         watchSilence()
-        // A long message on a slow link: the server takes it, and can't answer before it has the whole.
+        // A long message on a slow link counts as a sign of life, since the server can't answer before it has all of it.
         let unsent = connection?.unsentBytes ?? 0
         if unsent < unsentBytes { didHear() }
         unsentBytes = unsent
@@ -279,7 +282,7 @@ extension ClientCore {
         }
     }
 
-    /// Bytes have come, or were taken.
+    /// Notes that bytes have come, or that the server has taken some.
     func didHear() {
         silence.didHear()
         if life.isSilent { perform(life.didHear()) }
@@ -289,14 +292,14 @@ extension ClientCore {
         perform(life.didLearn(storeTrouble: trouble))
     }
 
-    /// The server has refused something since its store can't be used. It is tried again in a while.
+    /// Notes that the server has refused something because its store can't be used, and schedules another attempt.
     func didRefuse(_ error: RemoteError) {
         guard isConnected else { return }
         didLearn(storeTrouble: "\(error)")
         tryAgainLater()
     }
 
-    /// What was refused for now is sent again.
+    /// Schedules another attempt at what was refused for now.
     func tryAgainLater() {
         guard isConnected, !waitsToTryAgain else { return }
         waitsToTryAgain = true
@@ -308,7 +311,7 @@ extension ClientCore {
         }
     }
 
-    /// Gives up a request or a view event. What is on its way is answered all the same, mostly as cancelled.
+    /// Gives up a request or a view event. If it is in flight, it is still answered, usually as cancelled.
     func cancel(_ ticket: Int) {
         switch requests.cancel(ticket) {
         case .unsent(let request): request.fail(CancellationError())

@@ -1,31 +1,32 @@
 import Transport
 
-/// The life of a client as rules: which connection state follows which input, and what is to be done about it.
+/// The rules of a client's connection: which state follows which input, and which actions.
 ///
-/// A value without a socket, a task or a clock. Each input is one function; it changes the state and returns the
-/// actions for the owner, in the order in which they must be performed. An input that means nothing in the present
-/// state returns none: answers and timers may come late.
+/// A value without a socket, a task or a clock. Each input is a function that changes the state and returns actions for the
+/// owner, to be performed in order. An input that means nothing in the current state returns none, since answers and timers may
+/// come late.
 package struct ClientLife {
-    /// Where the client stands between its start and its end.
+    /// The state of the client between its start and its end.
     package enum State: Equatable {
-        /// Not started.
+        /// The client isn't started.
         case idle
         /// A stream is being opened.
         case opening
-        /// `initialize` is sent and not answered.
+        /// `initialize` was sent and isn't answered yet.
         case greeting
         case connected
-        /// The connection is lost and the next attempt is due after the backoff.
+        /// The connection is lost, and the next attempt follows after the backoff.
         case waiting
-        /// Closed from this side: `shutdown` is sent, the stream is still there.
+        /// This side has closed the client: `shutdown` was sent, and the stream is still open.
         case leaving
-        /// The connection is gone for good, the program that was started is not. Nil: closed from this side.
+        /// The connection is gone for good, but the program that was started still runs. The error is nil if this side closed
+        /// the client.
         case ending(RemoteError?)
-        /// Nothing is left. Nil: closed from this side.
+        /// Nothing is left. The error is nil if this side closed the client.
         case closed(RemoteError?)
     }
 
-    /// What the client's owner is to do.
+    /// An action for the client's owner.
     package enum Action: Equatable {
         /// Report this state to the client's owner.
         case report(RemoteState)
@@ -41,7 +42,7 @@ package struct ClientLife {
         case shutDown
         /// Send `exit` and close the stream after it.
         case exit
-        /// Call `didTimeOut` after this time, instead of after any time given before.
+        /// Call `didTimeOut` after this time. This replaces an earlier timer.
         case startTimer(Duration)
         case stopTimer
         /// End every view and fail every request.
@@ -50,30 +51,30 @@ package struct ClientLife {
         case finish
     }
 
-    /// The reason of a connection that ended without any other.
+    /// The reason for a connection that ended without giving another.
     package static let endOfConnection = "the server ended the connection"
-    /// The reason of a connection whose other end says nothing.
+    /// The reason for a connection whose server has become silent.
     package static let silence = "the server doesn't answer"
-    /// The longest time that a server may take to answer `shutdown`.
+    /// The longest time that the server may take to answer `shutdown`.
     static let longestLeave = Duration.seconds(5)
 
     package private(set) var state = State.idle
 
-    /// The server, for people.
+    /// The server's name for people.
     private let name: String
     /// Whether the server outlives a connection.
     private let isLasting: Bool
     private let backoff: Backoff
     private let patience: Duration
-    /// Attempts since the last connection.
+    /// The number of attempts since the last connection.
     private var attempts = 0
     /// Whether the server has been reached once.
     private var wasReached = false
     /// Whether a program was started that hasn't ended.
     private var isProgramRunning = false
-    /// The program that was started doesn't answer. It is waited for, since with it its sessions would go.
+    /// Whether the program that was started is silent. The client waits for it, since its sessions would be lost with it.
     package private(set) var isSilent = false
-    /// Why the server's store can't be used, for people; nil as long as nothing waits for it.
+    /// Why the server's store can't be used, for people; nil while nothing waits for it.
     package private(set) var storeTrouble: String?
     /// How the program that was started has ended, in words.
     private var programEnd: String?
@@ -99,17 +100,17 @@ package struct ClientLife {
 
 // The inputs.
 extension ClientLife {
-    /// The client is to connect.
+    /// Starts the client: begins to connect.
     package mutating func start() -> [Action] {
         switch state {
         case .idle: return connect()
-        // Closed before it was started.
+        // The client was closed before it was started.
         case .closed(let error): return [.fail(error ?? .closed)]
         default: return []
         }
     }
 
-    /// There is a stream to the server, of a program that was started or of a server that runs on its own.
+    /// Notes that a stream to the server is open.
     package mutating func didOpen() -> [Action] {
         guard state == .opening else { return [] }
         state = .greeting
@@ -117,7 +118,7 @@ extension ClientLife {
         return [.initialize]
     }
 
-    /// The server has answered `initialize` as it should.
+    /// Notes that the server has answered `initialize` as it should.
     package mutating func didInitialize() -> [Action] {
         guard state == .greeting else { return [] }
         state = .connected
@@ -127,9 +128,9 @@ extension ClientLife {
         return [.stopTimer, .report(.connected), .resume]
     }
 
-    /// The connection, or the attempt to make one, is over.
+    /// Notes that the connection, or the attempt to make one, is over.
     ///
-    /// - Parameter reason: for people.
+    /// - Parameter reason: the reason, for people.
     package mutating func didLose(_ reason: String) -> [Action] {
         switch state {
         case .opening, .greeting, .connected: break
@@ -144,7 +145,7 @@ extension ClientLife {
         return [.disconnect(reason: reason), .report(.waiting(reason: reason, delay: delay)), .startTimer(delay)]
     }
 
-    /// The server says nothing, though it owes an answer and was asked for one more.
+    /// Notes that the server is silent: it owes an answer, and hasn't answered a `ping` either.
     package mutating func didGrowSilent() -> [Action] {
         guard state == .connected, !isSilent else { return [] }
         guard !isLasting else { return didLose(Self.silence) }
@@ -152,21 +153,22 @@ extension ClientLife {
         return [.report(.silent)]
     }
 
-    /// A server that was silent says something.
+    /// Notes that the server has sent or taken bytes.
     package mutating func didHear() -> [Action] {
         guard isSilent else { return [] }
         isSilent = false
         return state == .connected ? [.report(storeTrouble.map { .storeUnavailable(reason: $0) } ?? .connected)] : []
     }
 
-    /// What was asked for waits for the server's store, for this reason; nil: not any more.
+    /// Notes why requests or events wait for the server's store; nil if they don't wait any more.
     package mutating func didLearn(storeTrouble trouble: String?) -> [Action] {
         guard state == .connected, trouble != storeTrouble else { return [] }
         storeTrouble = trouble
         return isSilent ? [] : [.report(trouble.map { .storeUnavailable(reason: $0) } ?? .connected)]
     }
 
-    /// The server doesn't let the client in, or has broken the protocol: another attempt would end in the same way.
+    /// Notes that the server rejects the client, or has broken the protocol, so that another attempt would fail in the same
+    /// way.
     package mutating func didFail(_ error: RemoteError) -> [Action] {
         switch state {
         case .opening, .greeting, .connected: disconnect("\(error)", for: error)
@@ -175,7 +177,7 @@ extension ClientLife {
         }
     }
 
-    /// The time of `startTimer` has passed.
+    /// Notes that the time of `startTimer` has passed.
     package mutating func didTimeOut() -> [Action] {
         switch state {
         case .opening, .greeting: didLose("\(name) didn't answer within \(patience)")
@@ -185,7 +187,7 @@ extension ClientLife {
         }
     }
 
-    /// The client is to end in good order, so that the server ends the sessions that nobody else holds.
+    /// Closes the client in good order, so that the server ends the sessions that no other client holds.
     package mutating func close() -> [Action] {
         switch state {
         case .idle, .opening, .greeting, .waiting: return disconnect("\(RemoteError.closed)", for: nil)
@@ -196,15 +198,15 @@ extension ClientLife {
         }
     }
 
-    /// The server has answered `shutdown`, however it did.
+    /// Notes that the server has answered `shutdown`, with a result or an error.
     package mutating func didShutDown() -> [Action] {
         state == .leaving ? [.exit] : []
     }
 
-    /// The program that was started has ended. Its stream may still hold what it wrote last: the owner reads that, and
-    /// reports the loss of the connection then.
+    /// Notes that the program that was started has ended. Its stream may still hold its last output: the owner reads that
+    /// first, and then reports the loss of the connection.
     ///
-    /// - Parameter words: how it ended, for people.
+    /// - Parameter words: how the program ended, for people.
     package mutating func didEndProgram(_ words: String) -> [Action] {
         isProgramRunning = false
         programEnd = words
@@ -230,7 +232,7 @@ extension ClientLife {
         return [.fail(end ?? .closed), .report(.closed(end)), .finish]
     }
 
-    /// How a program ended says more than that its connection did.
+    /// Returns the error with how the program ended, which says more than that its connection did.
     private func explained(_ error: RemoteError?) -> RemoteError? {
         guard let programEnd else { return error }
         return switch error {

@@ -2,22 +2,22 @@ package import Transport
 
 /// The server that a client talks to.
 package enum ClientTarget: Sendable {
-    /// Started by the client, on its standard input and output: a path or a name to look for in `PATH`, then the
-    /// arguments.
+    /// A program that the client starts and talks to on standard input and output: its path, or its name to look for in `PATH`,
+    /// then the arguments.
     case program([String])
     case tcp(host: String, port: UInt16)
-    /// A Unix socket's path.
+    /// The path of a Unix socket.
     case unix(String)
-    /// Anything else with a name for people. The function is called on the client's loop for each attempt, and returns
-    /// a stream of that loop, not started.
+    /// A server that is reached in another way, with its name for people. The function is called on the client's loop for each
+    /// attempt, and must return a stream on that loop that isn't started.
     case streams(String, @Sendable (EventLoop) throws -> any ByteStream)
 
-    /// Whether the server outlives a connection. One that was started for a connection is gone with it.
+    /// Whether the server outlives a connection. A program that the client started doesn't.
     var isLasting: Bool {
         if case .program = self { false } else { true }
     }
 
-    /// For people.
+    /// The server's name for people.
     package var description: String {
         switch self {
         case .program(let command): command.first ?? "nothing"
@@ -28,19 +28,19 @@ package enum ClientTarget: Sendable {
     }
 }
 
-/// How a client behaves.
+/// The options of a client.
 package struct ClientOptions: Sendable {
     /// The client's own name and version, for the server.
     package var name = "view-model-client"
     package var version: String?
-    /// The server's secret, where it has one.
+    /// The token that the server demands; nil if it demands none.
     package var token: String?
     package var backoff = Backoff()
-    /// Measures the backoff and the patience.
+    /// The clock for the backoff and the patience.
     package var clock: any Clock<Duration> = ContinuousClock()
-    /// The time that a server may take to answer `initialize`, and to end a connection that is closed.
+    /// How long to wait for the server to answer `initialize`, and at most 5 s of it for the answer to `shutdown`.
     package var patience = Duration.seconds(30)
-    /// Called on the client's loop, in order; must not block.
+    /// Called with all messages about the connection on the client's loop, in order. Must not block.
     package var receive: @Sendable (ClientNews) -> Void = { _ in }
 
     package init() {}
@@ -56,7 +56,9 @@ package struct Backoff: Sendable, Equatable {
         self.longest = longest
     }
 
-    /// - Parameter attempt: counts from 0.
+    /// Returns the time before an attempt.
+    ///
+    /// - Parameter attempt: the attempt's number, from 0.
     package func delay(_ attempt: Int) -> Duration {
         var delay = first
         for _ in 0..<attempt {
@@ -72,6 +74,6 @@ package enum ClientNews: Sendable, Equatable {
     case state(RemoteState)
     /// The server's `window/logMessage`: the Language Server Protocol's type, 1 for an error, and the message.
     case log(type: Int, String)
-    /// Something that came had no effect, in words.
+    /// A message of the server had no effect, for the reason in these words.
     case ignored(String)
 }

@@ -1,11 +1,11 @@
 import Transport
 
-/// One thing to do after a time, on a clock of the client's choice. Confined to its loop.
+/// A timer for one action at a time, on any clock. Confined to its loop.
 final class ClientTimer {
     private let clock: any Clock<Duration>
     private let loop: EventLoop
     private var task: Task<Void, Never>?
-    /// The number of the latest start: an earlier one comes too late.
+    /// The number of the last `start` or `stop`. The action of an earlier start isn't called any more.
     private var number = 0
 
     init(_ clock: any Clock<Duration>, on loop: EventLoop) {

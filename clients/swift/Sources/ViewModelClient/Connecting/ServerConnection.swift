@@ -3,28 +3,28 @@ import JSONRPC
 import Transport
 import ViewModelProtocol
 
-/// One attempt to reach the server, and the connection that comes of it. Confined to its loop.
+/// One attempt to reach the server, and the connection that results. Confined to its loop.
 ///
-/// It reports to its core until it is closed, and keeps it as long: the loop keeps an open stream, the stream keeps its
-/// connection, and that keeps the core.
+/// It reports to its core until it is closed, and retains the core until then: the loop retains an open stream, the stream its
+/// connection, and the connection the core.
 final class ServerConnection {
-    /// The longest message that is taken. The server bounds what it reads; a snapshot may be long.
+    /// The longest message that is accepted, in bytes. It may be a long snapshot; the server's own limit is for what it reads.
     private static let messageBytes = 1 << 30
-    /// The time that a program has to end after its connection was closed, before it is ended by signals.
+    /// The time that a program has to end after its connection was closed, before it gets a signal.
     private static let grace = Duration.seconds(2)
 
-    /// Nil once the connection is closed.
+    /// The core; nil once the connection is closed.
     private var core: ClientCore?
     private var stream: (any ByteStream)?
     private let peer = Peer(frames: .init(messageBytes: messageBytes))
-    /// The length of the message that was too long to be sent.
+    /// The length of a message that was too long to be sent, in bytes.
     private var refusedBytes: Int?
 
     init(_ core: ClientCore) {
         self.core = core
     }
 
-    /// Opens the stream. Calls `didOpen` of the core, or `didLose` with the reason.
+    /// Opens the stream. Calls the core's `didOpen`, or its `didLose` with the reason.
     func open(_ target: ClientTarget, on loop: EventLoop) {
         switch target {
         case .tcp(let host, let port): Socket.connect(host: host, port: port, on: loop, completion: take)
@@ -45,11 +45,11 @@ final class ServerConnection {
     }
 
     private func start(_ command: [String], on loop: EventLoop) throws(SystemError) -> any ByteStream {
-        // Keeps the core until the program has ended, since its end is waited for.
+        // Retains the core until the program has ended, since the core waits for that.
         let process = try ChildProcess(command, on: loop, grace: Self.grace) { [self, core] ending in
             core?.didEndProgram(ending.words(for: command.first ?? "the program"))
-            // The program's last output is read first. Others may hold its output, so the stream's end isn't waited
-            // for.
+            // The program's last output is read first. Other processes may hold its output open, so the stream's end isn't
+            // waited for.
             loop.atEndOfTurn {
                 self.stream?.readAvailable()
                 loop.atEndOfTurn { self.core?.didLose(ClientLife.endOfConnection) }
@@ -66,7 +66,7 @@ final class ServerConnection {
     }
 
     private func begin(on stream: any ByteStream) {
-        // It may come too late.
+        // The stream may be open only after the connection was closed.
         guard let core else { return stream.close() }
         self.stream = stream
         stream.handler = self
@@ -74,7 +74,7 @@ final class ServerConnection {
         core.didOpen()
     }
 
-    /// Closes the connection; nothing is reported any more.
+    /// Closes the connection, and reports nothing any more.
     func close() {
         core = nil
         peer.isPaused = true
@@ -83,10 +83,10 @@ final class ServerConnection {
         stream?.close()
     }
 
-    /// What the kernel or the peer hasn't taken yet.
+    /// The number of bytes that the kernel or the peer hasn't taken yet.
     var unsentBytes: Int { stream?.unsentByteCount ?? 0 }
 
-    /// Closes the connection after what is sent.
+    /// Closes the connection once everything is sent.
     func finish() {
         stream?.finish()
     }
@@ -96,8 +96,8 @@ final class ServerConnection {
 extension ServerConnection {
     /// Sends a request.
     ///
-    /// - Returns: its id.
-    /// - Throws: `RemoteError` when it is longer than the server takes; then nothing is sent.
+    /// - Returns: the request's id.
+    /// - Throws: `RemoteError` if the request is longer than the server accepts; then nothing is sent.
     func send(_ request: ClientRequest) throws(RemoteError) -> RequestID {
         let id = request.send(peer, self)
         guard let bytes = refusedBytes else { return id }
@@ -110,7 +110,8 @@ extension ServerConnection {
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
-        // A server that doesn't take a message can't find its end: the connection would be lost, again and again.
+        // A server can't find the end of a message that it rejects as too long, so the connection would be lost, again and
+        // again.
         if let limit = core?.server?.messageBytes, message.count > limit {
             refusedBytes = message.count
             return
@@ -126,18 +127,18 @@ extension ServerConnection: ByteStreamHandler {
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
-        // A message that was cut off is sent again, as part of what comes after the last number.
+        // An event that was cut off isn't lost: a view that attaches again gets all events after its last one.
         core?.didLose(ClientLife.endOfConnection)
     }
 
     func streamDidSend(_ stream: any ByteStream) {}
 
-    /// The server may have said why it goes.
+    /// Lets the stream read on after an error, since the server may have sent its reason for leaving.
     func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool { true }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         guard let core else { return }
-        // Of a program, how it ended says more than which pipe broke first.
+        // For a program, how it ended says more than which pipe broke first.
         let reason = core.target.isLasting ? error.map { "\($0)" } : nil
         core.didLose(reason ?? ClientLife.endOfConnection)
     }
@@ -178,7 +179,7 @@ extension ServerConnection: PeerHandler {
 }
 
 extension ChildProcess.Ending {
-    /// How the program with this name ended, for people.
+    /// Returns how the program ended, for people.
     fileprivate func words(for name: String) -> String {
         switch self {
         case .exited(let status): "\(name) ended with status \(status)"

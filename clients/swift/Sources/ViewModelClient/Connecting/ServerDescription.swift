@@ -1,19 +1,20 @@
 import ViewModelProtocol
 
-/// A server as it describes itself in its answer to `initialize`.
+/// A server's description of itself in its answer to `initialize`.
 package struct ServerDescription: Sendable, Equatable {
     package let protocolVersion: String
     package let name: String
     package let version: String
-    /// The names of those that can be opened.
+    /// The names of the view models that can be opened.
     package let viewModels: [String]
-    /// The Swift types with their modules, by the names of all that can be opened or shown. An older server tells none.
+    /// The Swift types of all view models that can be opened or shown, with their modules, by the view models' names. Empty for
+    /// an older server.
     package let types: [String: String]
-    /// It has a store, in which the sessions of durable view models stay.
+    /// Whether the server has a store for the sessions of durable view models.
     package let isDurable: Bool
-    /// The longest message that it takes, in bytes.
+    /// The longest message that the server accepts, in bytes.
     let messageBytes: Int
-    /// View events that one of its sessions lets wait.
+    /// The number of view events that a session of the server lets wait.
     let pendingEvents: Int
 
     init(_ result: Initialize.Result) {

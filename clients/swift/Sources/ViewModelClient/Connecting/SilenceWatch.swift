@@ -1,10 +1,10 @@
-/// Notices a server that says nothing while it owes an answer. Pure: its owner asks it once a second as long as anything is
-/// unanswered, and tells it of all that comes.
+/// The rules by which a client notices a server that owes an answer and is silent. A value without a clock: its owner calls it
+/// every second while anything is unanswered, and whenever something comes.
 package struct SilenceWatch {
-    /// What follows from the silence so far.
+    /// What to do about the silence so far.
     package enum Step: Equatable {
         case wait
-        /// A server that is there answers this at once, whatever its handlers do.
+        /// Send a `ping`, which a live server answers at once, whatever its handlers do.
         case ping
         case giveUp
     }
@@ -13,24 +13,25 @@ package struct SilenceWatch {
     private static let pingTime = 5
     private static let wholeTime = 10
 
-    /// Seconds of silence. The first may be a part of one, so that the whole is never longer than `wholeTime`.
+    /// The seconds of silence. The first may be shorter, so that the silence is never longer than `wholeTime`.
     private var seconds = 0
-    /// Seconds in which something was unanswered, since the last ping: its answer says why, also where much else comes.
+    /// The seconds since the last `ping` in which something was unanswered. They count even while other messages come, as the
+    /// answer to a `ping` shows why the server doesn't answer.
     private var unansweredSeconds = 0
 
     package init() {}
 
-    /// From now on something is unanswered.
+    /// Begins to watch, since something is unanswered from now on.
     package mutating func begin() {
         (seconds, unansweredSeconds) = (0, 0)
     }
 
-    /// Something has come.
+    /// Notes that something has come.
     package mutating func didHear() {
         seconds = 0
     }
 
-    /// A second has passed.
+    /// Notes that a second has passed, and returns what to do.
     package mutating func didWait() -> Step {
         seconds += 1
         unansweredSeconds += 1

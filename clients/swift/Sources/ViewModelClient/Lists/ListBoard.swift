@@ -1,7 +1,7 @@
 import Synchronization
 import ViewModels
 
-/// What a list shows, for any thread, and those who wait for its changes.
+/// The state of a list, for any thread, and the readers that wait for its changes.
 final class ListBoard<Row: Sendable>: Sendable {
     private struct State {
         var newest = RemoteListChange<Row>(rows: RemoteRows(), edits: nil, failure: nil)
@@ -9,7 +9,7 @@ final class ListBoard<Row: Sendable>: Sendable {
         var readers: [Reader] = []
     }
 
-    /// One who waits for changes. The reader itself holds the box, and is gone with it.
+    /// A reader that waits for changes. The iterator owns the box, which is released with it.
     private struct Reader {
         weak var box: ListChangeBox<Row>?
     }
@@ -37,7 +37,7 @@ final class ListBoard<Row: Sendable>: Sendable {
         for box in boxes { box?.end() }
     }
 
-    /// A box in which the changes from now on are joined until they are taken. The list as it is, is the first.
+    /// Returns a box that joins all changes from now on until they are taken. It begins with the list as it is now.
     func makeBox() -> ListChangeBox<Row> {
         let box = ListChangeBox<Row>()
         let isOver = state.withLock { state in
@@ -50,10 +50,10 @@ final class ListBoard<Row: Sendable>: Sendable {
     }
 }
 
-/// The changes that one reader hasn't taken, as one.
+/// The changes that one reader hasn't taken yet, joined to one.
 final class ListChangeBox<Row: Sendable>: Sendable {
     private let change = Mutex<RemoteListChange<Row>?>(nil)
-    /// Rung when a change is there.
+    /// Yields when there is a change to take, and ends with the list.
     let bell: AsyncStream<Void>
     private let ringing: AsyncStream<Void>.Continuation
 

@@ -1,25 +1,26 @@
 package import ViewModels
 
-/// The rules of a list at a client: which rows are here, which are asked for, and when. Pure: an owner does the actions
-/// in their order, and reports what comes.
+/// The rules of a list in a client: which rows are here, which are asked for, and when. A value without I/O: an owner performs
+/// the actions in order, and reports what comes.
 ///
-/// Rows of one number are never under the count of another. An answer is of the number that it says, and all events up
-/// to that came before it.
+/// Rows are never mixed with the count of another `seq`. An answer holds for the `seq` in it, and all events up to that `seq`
+/// came before the answer.
 package struct ListLife<Row: Sendable> {
-    /// What the list's owner is to do.
+    /// An action for the list's owner.
     package enum Action {
-        /// Ask for these rows; answered by `didAnswer` or `didFail` with the number, unless the connection is lost.
+        /// Ask for these rows. The owner reports the answer by `didAnswer` or `didFail` with the number, unless the connection
+        /// is lost.
         case ask(Range<Int>, number: Int)
-        /// Tell the server that nobody waits for this answer any more.
+        /// Tell the server that the answer with this number isn't needed any more.
         case giveUp(number: Int)
-        /// Tell those who look at the list.
+        /// Tell the readers of the list about a change.
         case tell(RemoteListChange<Row>)
     }
 
-    /// What an event says of the list.
+    /// The content of a list's event.
     package struct Event {
         let count: Int
-        /// Nil where any row may be another.
+        /// The edits; nil if any row may be another one.
         package var edits: [RowsEdit]?
         var first: Int
         var rows: [Row?]
@@ -32,7 +33,7 @@ package struct ListLife<Row: Sendable> {
         }
     }
 
-    /// What the server answers to a request for rows.
+    /// The server's answer to a request for rows.
     package struct Answer {
         let seq: Int
         let count: Int
@@ -47,36 +48,38 @@ package struct ListLife<Row: Sendable> {
         }
     }
 
-    /// Those that are asked for where nothing is known of the list, and nothing shown.
+    /// The rows to ask for if nothing is known about the list and no window was chosen.
     static var firstRows: Range<Int> { 0..<100 }
-    /// The most rows that are shown.
+    /// The most rows in a window.
     static var longestWindow: Int { 1_000 }
-    /// The most rows that are kept. No less than the window with as much on either side.
+    /// The most rows that are kept. Enough for a window with as many rows on either side.
     static var keptRows: Int { 4_000 }
 
     package private(set) var rows = RemoteRows<Row>()
-    /// The reason why rows that are shown don't come. It is tried again when something is shown or has changed.
+    /// The reason why rows of the window don't come. They are asked for again after `show`, or when the list changes.
     package private(set) var failure: RemoteError?
-    /// Whether anybody has told how many rows there are.
+    /// Whether the number of rows is known.
     private var isKnown: Bool
-    /// The number of the newest event or answer that is in it.
+    /// The number of the newest event or answer that the rows include.
     private var seq = 0
     private var isAttached: Bool
     private var window = 0..<0
     /// Whether rows near the window are asked for and kept, too.
     private let keepsMore: Bool
-    /// The request on its way.
+    /// The request in flight; nil if there is none.
     private var asked: (number: Int, range: Range<Int>)?
     private var lastNumber = 0
 
-    /// - Parameter isKnown: whether all events of the session will be, or were, reported: the list is empty then.
+    /// Makes a list without rows.
+    ///
+    /// - Parameter isKnown: whether the owner reports all events of the session, so that a list without an event is empty.
     package init(isKnown: Bool, isAttached: Bool) {
         self.isKnown = isKnown
         self.isAttached = isAttached
         keepsMore = true
     }
 
-    /// The list of somebody who wants these rows alone, all of one moment, and asks at least once.
+    /// Makes a list for a caller that wants only these rows, all of one moment. It asks for them at least once.
     package init(only range: Range<Int>, isAttached: Bool) {
         isKnown = false
         self.isAttached = isAttached
@@ -87,16 +90,16 @@ package struct ListLife<Row: Sendable> {
 
 // The inputs.
 extension ListLife {
-    /// The list is looked at for the first time.
+    /// Asks for the first rows, when the list is looked at for the first time.
     package mutating func start() -> [Action] {
         askForMissing()
     }
 
-    /// These rows are to be here from now on, a thousand at most, and as many on either side.
+    /// Chooses the window: these rows, a thousand at most, are fetched and kept from now on, with as many on either side.
     package mutating func show(_ range: Range<Int>) -> [Action] {
         let first = max(0, range.lowerBound)
         let count = min(Self.longestWindow, max(0, range.upperBound) - first)
-        // Beyond what any list has.
+        // The range is beyond the end of any list.
         window = first > Int.max - count ? 0..<0 : first..<first + count
         failure = nil
         var actions: [Action] = []
@@ -108,15 +111,15 @@ extension ListLife {
         return actions + askForMissing()
     }
 
-    /// An event of the list came, with this number.
+    /// Applies an event of the list.
     package mutating func take(_ event: Event, seq: Int) -> [Action] {
-        // An answer may have told it before.
+        // An answer may have included the event already.
         guard seq > self.seq else { return [] }
         let edits = event.edits.flatMap { rows.count(after: $0) == event.count ? $0 : nil }
         return change(event, edits, seq: seq)
     }
 
-    /// There is a new beginning: a snapshot with this event of the list, or without any, which is an empty list.
+    /// Applies a snapshot's event of the list; nil if the snapshot has none, which means an empty list.
     package mutating func begin(_ event: Event?, seq: Int) -> [Action] {
         let wasEmpty = isKnown && rows.isEmpty
         let event = event ?? Event(count: 0)
@@ -124,12 +127,14 @@ extension ListLife {
         return wasEmpty && event.count == 0 ? [] : actions
     }
 
+    /// Applies the answer to a request.
+    ///
     /// - Parameter newest: the number of the newest event that the view got.
     package mutating func didAnswer(_ number: Int, _ answer: Answer, newest: Int) -> [Action] {
         guard let range = takeAsked(number) else { return [] }
-        // A change of the list came since.
+        // The list has changed since the answer.
         guard answer.seq >= seq else { return askForMissing() }
-        // Of what happened before it was attached, a view may have been told nothing.
+        // The view may not have been told about changes from before it was attached.
         let isNew = !isKnown || answer.seq > newest || answer.count != rows.count
         let event = Event(count: answer.count, first: answer.first, rows: answer.rows)
         if answer.rows.isEmpty, range.lowerBound < answer.count {
@@ -144,13 +149,13 @@ extension ListLife {
         return [tell([])]
     }
 
-    /// No answer comes any more; rows are asked for again once the view is attached.
+    /// Notes that no answer comes any more. Rows are asked for again once the view is attached.
     package mutating func didLoseConnection() {
         isAttached = false
         asked = nil
     }
 
-    /// The view is attached again. A snapshot was reported before.
+    /// Asks for missing rows, since the view is attached again. A snapshot, if any, must be applied first.
     package mutating func didAttach() -> [Action] {
         isAttached = true
         return askForMissing()
@@ -191,14 +196,15 @@ extension ListLife {
 
     private var shown: Range<Int> { window.clamped(to: 0..<rows.count) }
 
-    /// Those that are shown and not here; where there are none, those near.
+    /// The rows to ask for next: those of the window that aren't here, or if all are, those near the window; nil if none is
+    /// missing.
     private var missing: Range<Int>? {
         guard isKnown else { return window.isEmpty ? Self.firstRows : window }
         guard keepsMore else { return rows.gap(in: shown) }
         guard !shown.isEmpty else { return nil }
         let near = around(shown)
         if let gap = rows.gap(in: shown) { return rows.gap(in: gap.lowerBound..<near.upperBound) }
-        // Not for each row that is scrolled by.
+        // Rows near the window are asked for in larger parts, and not for each row that is scrolled by.
         guard rows.gap(in: widened(shown, by: shown.count / 2)) != nil else { return nil }
         return rows.gap(in: shown.upperBound..<near.upperBound) ?? rows.gap(in: near.lowerBound..<shown.lowerBound)
     }

@@ -3,25 +3,28 @@ import JSONRPC
 import ViewModelProtocol
 import ViewModels
 
-/// A list of a view, whatever its rows are. Confined to the client's loop.
+/// A list of a view, with rows of any type. Confined to the client's loop.
 protocol AnyListRecord: AnyObject {
     var name: String { get }
 
     func start()
     func show(_ range: Range<Int>)
     func take(_ event: JSONValue, seq: Int)
-    /// - Parameter event: of a snapshot, which is nil where that has none of this list.
+    /// Takes the list's part of a snapshot.
+    ///
+    /// - Parameter event: the list's event in the snapshot; nil if there is none.
     func begin(_ event: JSONText?, seq: Int)
     func didLoseConnection()
     func didAttach()
     /// Asks again for what was refused, since the server's store couldn't be used.
     func tryAgain()
-    /// The caller with this ticket, where it is this list's, has given up. Nothing of it is on its way.
+    /// Ends the wait of the caller with this ticket, if that is this list's, since the caller has given up. Nothing of it is in
+    /// flight.
     func cancel(_ ticket: Int)
     func end(_ error: any Error)
 }
 
-/// A list of a view: it does what the rules of `ListLife` say. Confined to the client's loop.
+/// A list of a view with one type of row, which follows the rules of `ListLife`. Confined to the client's loop.
 final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
     let name: String
     private var life: ListLife<Row>
@@ -29,13 +32,13 @@ final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
     private let didEnd: (any Error) -> Void
     private unowned let view: ViewRecord
     private unowned let core: ClientCore
-    /// The ticket of the caller who waits; nil where nobody does.
+    /// The ticket of the caller that waits; nil if none does.
     private let callersTicket: Int?
-    /// The ticket of the request on its way, by which it is cancelled.
+    /// The ticket of the request in flight, by which it is cancelled.
     private var ticket = 0
     private var waitsForStore = false
 
-    /// A window on a list.
+    /// Makes the record of a window on a list.
     init(_ name: String, of view: ViewRecord, _ core: ClientCore, _ board: ListBoard<Row>) {
         self.name = name
         self.view = view
@@ -46,10 +49,10 @@ final class ListRecord<Row: Decodable & Sendable>: AnyListRecord {
         didEnd = { _ in board.end() }
     }
 
-    /// The rows of a range, for a caller.
+    /// Makes the record of a caller that reads a range of rows.
     ///
     /// - Parameters:
-    ///   - tell: called with each change, until the record is taken off.
+    ///   - tell: called with each change, until the record is removed.
     ///   - didEnd: called when the view has ended, or the caller has given up.
     init(
         _ name: String, _ range: Range<Int>, of view: ViewRecord, _ core: ClientCore, ticket: Int,
@@ -129,16 +132,16 @@ extension ListRecord {
                 waitsForStore = true
                 return core.didRefuse(error)
             }
-            // The view ends, or is attached again.
+            // A view whose session is unknown ends, or is attached again, which takes care of its lists.
             if error.isRefusal(.unknownSession) { return }
             perform(life.didFail(number, error))
         case .failure(let error):
-            // It was given up, and the connection lost before the server said so.
+            // The caller has given up, and the connection was lost before the server answered.
             if callersTicket != nil { didEnd(error) }
         }
     }
 
-    /// Nil for an event that isn't a list's.
+    /// Returns the list's event; nil for a value that isn't one.
     private func event(_ value: JSONValue) -> ListLife<Row>.Event? {
         guard let count = value.member("count")?.integer(as: Int.self), count >= 0 else { return nil }
         var event = ListLife<Row>.Event(count: count)
@@ -150,7 +153,7 @@ extension ListRecord {
         return event
     }
 
-    /// Nil where they aren't what they should be, which says as much as none.
+    /// Returns the edits; nil for invalid ones, which means the same as none: any row may be another one.
     private func edits(_ changes: JSONValue) -> [RowsEdit]? {
         guard changes.kind == .array else { return nil }
         var (edits, areWhole) = ([RowsEdit](), true)
@@ -167,7 +170,7 @@ extension ListRecord {
         return areWhole ? edits : nil
     }
 
-    /// Nil, and reported, where it isn't a `Row`.
+    /// Returns a row; nil if its JSON isn't a `Row`, which is reported.
     private func row(_ value: JSONValue) -> Row? {
         do throws(JSONCodingError) {
             return try ValueDecoder().decode(Row.self, from: value)

@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// While the connection is lost, `rows` stays as it is. Once it is back, the changes that were missed follow; where the
+/// While the connection is lost, `rows` stays as it is. Once it is back, the changes that were missed follow; if the
 /// server no longer has them, any row may be another. Rows that are shown are asked for again.
 ///
 /// The list keeps the session of its view model open, and ends with it. Any thread may call any member.
@@ -61,7 +61,7 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
     ///
     /// - Parameter range: of any length. Indices beyond the end, and negative ones, are left out.
     /// - Returns: the rows in order; nil in the place of one whose JSON isn't a `Row`.
-    /// - Throws: `RemoteError`: `refused` where there is no such list or the rows can't be made, or the error with
+    /// - Throws: `RemoteError`: `refused` if there is no such list or the rows can't be made, or the error with
     ///   which the session has ended. `CancellationError` when the task is cancelled.
     public func rows(in range: Range<Int>) async throws -> [Row?] {
         try await view.rows(of: name, in: range, as: Row.self)
@@ -77,7 +77,7 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
     public struct Changes: AsyncSequence, Sendable {
         fileprivate let list: RemoteList
 
-        /// An iterator over the changes from now on.
+        /// Makes an iterator over the changes from now on.
         public func makeAsyncIterator() -> Iterator {
             Iterator(list)
         }
@@ -95,12 +95,12 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
             bell = box.bell.makeAsyncIterator()
         }
 
-        /// The next change, as soon as there is one; nil at the end.
+        /// Returns the next change, as soon as there is one; nil at the end.
         public mutating func next() async -> RemoteListChange<Row>? {
             await next(isolation: #isolation)
         }
 
-        /// The next change, as soon as there is one; nil at the end. It is waited for in the isolation of `actor`.
+        /// Returns the next change, as soon as there is one; nil at the end. Waits in the isolation of `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RemoteListChange<Row>? {
             while true {
                 if let change = box.take() { return change }

@@ -4,10 +4,10 @@ public import ViewModels
 public struct RemoteListChange<Row: Sendable>: Sendable {
     /// The rows after the change.
     public let rows: RemoteRows<Row>
-    /// The edits, in order. Nil when any row may be another. Empty where the list itself hasn't changed: then more of
+    /// The edits, in order. Nil if any row may be another. Empty if the list itself hasn't changed: then more of
     /// its rows have come, or `failure` has changed.
     public let edits: [RowsEdit]?
-    /// The reason why rows that are shown don't come; nil where they come.
+    /// The reason why rows that are shown don't come; nil if they come.
     public let failure: RemoteError?
 
     package init(rows: RemoteRows<Row>, edits: [RowsEdit]?, failure: RemoteError?) {

@@ -10,7 +10,7 @@ package import ViewModels
 /// print(rows.count, rows[7]?.title ?? "…")
 /// ```
 public struct RemoteRows<Row: Sendable>: Sendable {
-    /// A run of adjacent rows that are here, at least one.
+    /// A run of adjacent rows that were fetched; at least one.
     fileprivate struct Span: Sendable {
         var first: Int
         var rows: [Row?]
@@ -20,7 +20,7 @@ public struct RemoteRows<Row: Sendable>: Sendable {
 
     /// How many rows the list has, fetched or not.
     public private(set) var count: Int
-    /// The rows that are here, in ascending order. Spans don't overlap, and none ends beyond `count`.
+    /// The rows that were fetched, in ascending order. Spans don't overlap, and none ends beyond `count`.
     private var spans: [Span] = []
 
     /// Makes an empty list.
@@ -39,7 +39,7 @@ extension RemoteRows: RandomAccessCollection {
     /// The index after that of the last row.
     public var endIndex: Int { count }
 
-    /// The row at an index. Nil where it hasn't been fetched, and where the list has no such row.
+    /// The row at an index. Nil if it hasn't been fetched, or the list has no such row.
     ///
     /// It takes time in proportion to the logarithm of the number of gaps between rows that were fetched.
     public subscript(index: Int) -> Row? {
@@ -56,7 +56,7 @@ extension RemoteRows: RandomAccessCollection {
 }
 
 extension RemoteRows {
-    /// The index of the first row that is here and matches; nil where none does.
+    /// Returns the index of the first fetched row that matches; nil if there is none.
     package func firstIndexHere(where isWanted: (Row) -> Bool) -> Int? {
         for span in spans {
             if let place = span.rows.firstIndex(where: { $0.map(isWanted) ?? false }) { return span.first + place }
@@ -64,7 +64,7 @@ extension RemoteRows {
         return nil
     }
 
-    /// The smallest range with all rows of `range` that aren't here; nil where all are. It never goes beyond the list's end.
+    /// Returns the smallest range with all rows of `range` that weren't fetched, within the list; nil if all were.
     package func gap(in range: Range<Int>) -> Range<Int>? {
         let range = range.clamped(to: 0..<count)
         var (place, gap) = (range.lowerBound, Range<Int>?.none)
@@ -78,7 +78,7 @@ extension RemoteRows {
         return gap
     }
 
-    /// The number of rows after the edits; nil where the edits don't fit the list.
+    /// Returns the number of rows after the edits; nil if the edits don't fit the list.
     package func count(after edits: [RowsEdit]) -> Int? {
         var count = count
         for edit in edits {
@@ -96,10 +96,10 @@ extension RemoteRows {
 
 // Changes.
 extension RemoteRows {
-    /// The length up to which spans are joined. It bounds the rows that a change copies.
+    /// The length up to which adjacent spans are joined. It limits how many rows a change copies.
     private static var longestSpan: Int { 1_000 }
 
-    /// Applies edits, in order. The rows that they insert aren't here until `fill`.
+    /// Applies edits in order. Rows that they insert count as not fetched until `fill`.
     ///
     /// - Parameter edits: edits for which `count(after:)` isn't nil.
     package mutating func apply(_ edits: [RowsEdit]) {
@@ -110,7 +110,7 @@ extension RemoteRows {
         join()
     }
 
-    /// Puts in rows from the index `first` on. Rows beyond the list's end are left out.
+    /// Stores fetched rows from the index `first` on. Rows beyond the list's end are left out.
     package mutating func fill(_ first: Int, _ rows: [Row?]) {
         guard first >= 0, first < count, !rows.isEmpty else { return }
         let span = Span(first: first, rows: Array(rows.prefix(count - first)))
@@ -119,9 +119,9 @@ extension RemoteRows {
         join()
     }
 
-    /// Drops rows that are far from a range, where more than `bound` rows are here.
+    /// Drops rows far from a range if more than `bound` rows are kept.
     ///
-    /// - Parameter bound: at least the length of the range.
+    /// - Parameter bound: the most rows to keep; at least the length of the range.
     package mutating func keepNear(_ range: Range<Int>, bound: Int) {
         guard spans.reduce(0, { $0 + $1.rows.count }) > bound else { return }
         let spare = Swift.max(0, bound - range.count) / 2

@@ -11,13 +11,13 @@ import ViewModels
 ///
 /// A row that is removed and inserted again is still selected.
 public struct RemoteSelection<Row: Identifiable & Sendable>: Sendable where Row.ID: Sendable {
-    /// The identity of the selected row; nil where none is selected.
+    /// The identity of the selected row; nil if none is selected.
     public private(set) var id: Row.ID?
-    /// The index of the selected row. Nil where none is selected, and where its index isn't known, as for a row that
+    /// The index of the selected row. Nil if none is selected, or its index isn't known, as for a row that
     /// was removed.
     public private(set) var index: Int?
 
-    /// A selection without a row.
+    /// Makes a selection without a row.
     public init() {}
 
     /// Selects a row by its identity.
@@ -45,14 +45,14 @@ public struct RemoteSelection<Row: Identifiable & Sendable>: Sendable where Row.
 
     private mutating func find(in rows: RemoteRows<Row>) {
         guard let id else { return }
-        // A row that isn't here stands where the edits say.
+        // A row that wasn't fetched is where the edits say.
         if let index, rows[index].map({ $0.id == id }) ?? true { return }
         index = rows.firstIndexHere { $0.id == id }
     }
 }
 
 extension RowsEdit {
-    /// Where the row that stood at `index` stands after the edit; nil where it went.
+    /// Returns the index after the edit of the row that was at `index`; nil if it was removed.
     fileprivate func index(after index: Int) -> Int? {
         if index < at { return index }
         return index - at < removed ? nil : index - removed + inserted

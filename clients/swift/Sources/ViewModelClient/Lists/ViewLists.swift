@@ -1,6 +1,6 @@
 import JSON
 
-/// The lists of a view that somebody looks at, by the numbers that `Client` gives out. Confined to the client's loop.
+/// The lists of a view that somebody reads, by the numbers that `Client` makes. Confined to the client's loop.
 final class ViewLists {
     private var lists: [Int: any AnyListRecord] = [:]
 
@@ -9,7 +9,7 @@ final class ViewLists {
         list.start()
     }
 
-    /// Adds one that is there until the rows of a range are.
+    /// Adds a list that stays until the rows of a range are fetched.
     ///
     /// - Parameter reply: called once.
     func read<Row: Decodable & Sendable>(
@@ -39,7 +39,7 @@ final class ViewLists {
         lists[id]?.show(range)
     }
 
-    /// Returns false for an event that is of none of them.
+    /// Passes an event to the lists of its name. Returns false if there is none.
     func take(_ event: JSONValue, seq: Int) -> Bool {
         guard !lists.isEmpty, event.kind == .object, let kind = event.member("kind")?.string() else { return false }
         var isTaken = false
@@ -50,7 +50,7 @@ final class ViewLists {
         return isTaken
     }
 
-    /// Returns the events of a snapshot that are of none of them.
+    /// Passes a snapshot to all lists. Returns the events that belong to none of them.
     func begin(_ snapshot: [JSONText], seq: Int) -> [JSONText] {
         guard !lists.isEmpty else { return snapshot }
         var (events, others) = ([String: JSONText](), [JSONText]())

@@ -2,26 +2,26 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// The progress of a view event, for its caller.
+/// The progress of a view event, as it is reported to the event's caller.
 struct ReportedProgress {
     let report: @Sendable (JSONText) -> Void
     var hasBegun = false
-    /// The view, once the event is answered.
+    /// The view's id, once the event is answered while its progress goes on.
     var goesOnIn: Int?
 }
 
-// View events, each with a number.
+// View events, which are numbered.
 extension ClientViews {
-    /// At most so many are on their way for one view; a session lets more wait, but they may be others'.
+    /// The most events of one view in flight. A session lets more wait, but they may be other clients'.
     private static let windowSize = 64
-    /// The most that is in a message beside its event.
+    /// The most bytes in a message besides its event.
     private static let envelopeBytes = 256
 
     func send(_ event: PendingEvent, of id: Int) {
         guard let record = records[id], record.leaving == nil else {
             return event.reply(.failure(core.end ?? .closed))
         }
-        // Before it has a number, since those behind it can't be sent without it.
+        // Checked before the event has a number, since events behind a missing number can't be sent.
         let bytes = event.event.bytes.count + Self.envelopeBytes
         if let limit = core.server?.messageBytes, bytes > limit {
             return event.reply(.failure(RemoteError.tooLong(bytes, limit: limit)))
@@ -69,7 +69,7 @@ extension ClientViews {
         sendEvents(of: record)
     }
 
-    /// Gives up a view event, or rows, that aren't on their way.
+    /// Gives up a view event, or a read of rows, that isn't in flight.
     func cancelUnsent(_ ticket: Int) {
         for record in records.values {
             record.lists.cancel(ticket)
@@ -86,8 +86,8 @@ extension ClientViews {
     }
 }
 
-// Notifications. Their members are read one by one: most are events, which come often, and unknown values of others are
-// those of a later version.
+// Notifications. Members are read one by one, since most notifications are events, which come often. Unknown values in others
+// come from later versions.
 extension ClientViews {
     func take(_ method: MethodName, _ params: JSONValue) {
         if method == ViewModelEvent.name {
@@ -120,19 +120,20 @@ extension ClientViews {
         if reported.hasBegun { reported.report(value) }
     }
 
-    /// The server reports no more of it. Its caller has an end where it had a beginning.
+    /// Ends the progress of an event. If a `begin` was reported to the caller, an `end` follows.
     private func endProgress(_ ticket: Int) {
         if let reported = progress.removeValue(forKey: ticket), reported.hasBegun { reported.report(Self.end) }
     }
 
     private static let end = JSONText { $0.literal(#"{"kind":"end"}"#) }
 
-    /// The view is gone, and with it the progress of what was answered.
+    /// Ends the progress of answered events of a view that is gone.
     func endOngoingProgress(of record: ViewRecord) {
         for (ticket, reported) in progress where reported.goesOnIn == record.id { endProgress(ticket) }
     }
 
-    /// The view whose stream this is the next of; nil where there is none, or something is missing between.
+    /// Returns the view for a message with a number, and notes the number. Returns nil if there is no such view, if the view
+    /// has seen the message already, or if messages before it are missing.
     private func viewAfterNumber(of params: JSONValue) -> ViewRecord? {
         guard let session = params.member("session")?.integer(as: Int.self),
             let seq = params.member("seq")?.integer(as: Int.self)
@@ -140,7 +141,7 @@ extension ClientViews {
             core.violate("session or seq is missing in \(params.shortText)")
             return nil
         }
-        // What the view has seen already isn't told twice.
+        // A message that the view has seen already isn't reported twice.
         guard let record = attached[session], seq > record.seq else { return nil }
         let before = params.member("after")?.integer(as: Int.self) ?? seq - 1
         guard before == record.seq else {
@@ -151,8 +152,8 @@ extension ClientViews {
         return record
     }
 
-    /// Something is missing in front of a number: the view attaches again, and asks for all that came since. A server that
-    /// doesn't have it then either is none.
+    /// Attaches the view again, to get the messages that are missing before a number. If they are missing again, the server has
+    /// broken the protocol.
     private func didMiss(upTo seq: Int, of record: ViewRecord, _ session: Int) {
         guard record.lastMissed != record.seq else {
             return core.violate("number \(seq) of session \(session) came after \(record.seq)")
@@ -170,12 +171,13 @@ extension ClientViews {
         else { return }
         let reason = params.member("reason")?.string()
         if reason == SessionClosed.Reason.overflow.rawValue {
-            // The newest of what came too fast is kept by the session.
+            // The session still has the newest of the events that came too fast.
             record.hasOverflowed = true
             detach(record)
             attachAgain(record)
         } else if reason == SessionClosed.Reason.replaced.rawValue, !record.wasReplaced {
-            // By what this client sent on an earlier connection, which came late. If it was another one, that keeps the name.
+            // The view was replaced by a late request of this client's from an earlier connection, or by another client, which
+            // keeps the name after this attempt.
             record.wasReplaced = true
             detach(record)
             attachAgain(record)
@@ -186,6 +188,6 @@ extension ClientViews {
 }
 
 extension JSONValue {
-    /// As much of it as fits a message for people.
+    /// The beginning of the value's text, short enough for a message to people.
     fileprivate var shortText: String { String(decoding: text.prefix(200), as: UTF8.self) }
 }

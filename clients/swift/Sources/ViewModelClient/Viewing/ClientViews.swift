@@ -2,7 +2,8 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// The views of a client: they come, come back after a connection was lost, and go. Confined to the client's loop.
+/// The views of a client: how they are opened, attached again after a lost connection, and ended. Confined to the client's
+/// loop.
 // Over 400 lines because what views are told and what they send, in ClientViews+Events, is of the same records.
 final class ClientViews {
     /// A view as its caller knows it.
@@ -11,27 +12,27 @@ final class ClientViews {
     unowned let core: ClientCore
     private var lastID = 0
     private var lastListTicket = 0
-    /// What the names of all views begin with that this client attaches.
+    /// The beginning of the names that this client gives to all views that it attaches.
     private let name = ClientViews.randomText()
-    /// Those that views have, or that count events which may be on their way.
+    /// The names of views, and names under which events may still be in flight.
     private var names: Set<String> = []
     var records: [Int: ViewRecord] = [:]
-    /// Those that are attached, by the numbers of their sessions on this connection.
+    /// The attached views, by the numbers of their sessions on this connection.
     var attached: [Int: ViewRecord] = [:]
-    /// By the tickets of their events, until their ends have come.
+    /// The progress of events, by the tickets of the events, until it ends.
     var progress: [Int: ReportedProgress] = [:]
 
     init(of core: ClientCore) {
         self.core = core
     }
 
-    /// Makes a session with a view.
+    /// Opens a session with a view.
     func open(
         _ viewModel: String, arguments: JSONText?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
         let client = Self.randomText()
-        // Where it isn't known whether the session was made, the same is asked for again.
+        // If it isn't known whether the session was made, the same request is sent again.
         let params = SessionOpen.Params(
             viewModel: viewModel, arguments: arguments, client: client, once: OnceText(rawValue: Self.randomText()))
         let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
@@ -46,9 +47,9 @@ final class ClientViews {
         core.ask(request)
     }
 
-    /// Adds a view to a session.
+    /// Attaches a view to a session.
     ///
-    /// - Parameter since: the last event that is known, where one is.
+    /// - Parameter since: the number of the last known event; nil to get a snapshot.
     func attach(
         key: String, since: Int?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
@@ -90,20 +91,21 @@ final class ClientViews {
         record.receive(.snapshot(events, seq: record.seq, shown: shown))
     }
 
-    /// The ticket of a request of a list: below 0, where no caller's is.
+    /// Returns a ticket for a request of a list. It is negative, unlike the tickets of callers.
     func nextListTicket() -> Int {
         lastListTicket &-= 1
         return lastListTicket
     }
 
-    /// A name that no view of this client has. Those of views that are gone come back, as a session keeps names.
+    /// Returns a name that no view of this client has. Names of views that are gone are used again, since a session remembers
+    /// each name.
     private func takeName() -> String {
         var number = 1
         while !names.insert("\(name)-\(number)").inserted { number += 1 }
         return "\(name)-\(number)"
     }
 
-    /// 128 random bits, in 26 characters: nobody else makes the same.
+    /// Returns 128 random bits as 26 characters, so that nobody else makes the same text.
     private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
@@ -113,7 +115,7 @@ final class ClientViews {
     }
 }
 
-// Connections come and go.
+// Lost and new connections.
 extension ClientViews {
     func didLoseConnection() {
         attached = [:]
@@ -130,12 +132,12 @@ extension ClientViews {
         record.lists.didLoseConnection()
     }
 
-    /// Brings all views back, on a new connection.
+    /// Attaches all views again, on a new connection.
     func attachAgain() {
         for record in inOrder { attachAgain(record) }
     }
 
-    /// What was refused since the server's store couldn't be used is tried again.
+    /// Tries again what was refused because the server's store couldn't be used.
     func tryAgain() {
         for record in inOrder {
             record.events.goOn()
@@ -174,7 +176,7 @@ extension ClientViews {
             record.hasOverflowed = false
             attached[answer.session.rawValue] = record
             if answer.handled == nil {
-                // Nobody knows which of these were handled, so none is sent again.
+                // Nobody knows which of these events were handled, so none is sent again.
                 for event in record.events.takeSent() { complete(event, .failure(RemoteError.unknownOutcome)) }
             }
             record.events.renumber(after: answer.handled?.rawValue ?? 0)
@@ -186,9 +188,9 @@ extension ClientViews {
     }
 }
 
-// Views go.
+// Views that leave.
 extension ClientViews {
-    /// Takes a view off, now or once it is attached again; it receives nothing more.
+    /// Takes a view off, now or once it is attached again. The view receives nothing more.
     func leave(_ id: Int, endsSession: Bool, reply: @escaping (Result<Void, any Error>) -> Void) {
         guard let record = records[id], record.leaving == nil, core.end == nil else { return reply(.success(())) }
         let leaving = ViewRecord.Leaving(endsSession: endsSession, reply: reply)
@@ -199,7 +201,7 @@ extension ClientViews {
     private func leave(_ record: ViewRecord, _ leaving: ViewRecord.Leaving) {
         guard let number = record.number else { return }
         let didLeave = { [self] (_: Result<Null, any Error>) in
-            // A view that was cut off meanwhile goes when it is attached again.
+            // A view that was detached meanwhile is taken off once it is attached again.
             if records[record.id] != nil, record.number == number { end(record, .closed) }
         }
         let session = ViewNumber(number)
@@ -212,7 +214,7 @@ extension ClientViews {
     private static let unconnected = RemoteError.connectionLost(
         "there is no connection now; try again once there is one")
 
-    /// The user has left what the view shows. Fails where it isn't known whether that was done.
+    /// Tells the server that the user has left the view. Fails if it isn't known whether that was done.
     func goBack(_ id: Int, ticket: Int, reply: @escaping (Result<Void, any Error>) -> Void) {
         guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
         guard let number = record.number else { return reply(.failure(Self.unconnected)) }
@@ -224,7 +226,7 @@ extension ClientViews {
             })
     }
 
-    /// Asks for rows of a list, once.
+    /// Asks for rows of a list, once: the request fails if the connection is lost.
     func rows(
         of list: String, first: Int, count: Int, for id: Int, ticket: Int,
         reply: @escaping (Result<SessionRows.Result, any Error>) -> Void
@@ -236,7 +238,7 @@ extension ClientViews {
         core.ask(ClientRequest(SessionRows.self, params, ticket: ticket, loss: .fails, reply: reply))
     }
 
-    /// All views are over.
+    /// Ends all views with an error.
     func end(_ error: RemoteError) {
         for record in inOrder { end(record, error) }
         progress = [:]
@@ -246,11 +248,13 @@ extension ClientViews {
         guard records.removeValue(forKey: record.id) != nil else { return }
         if let number = record.number { attached[number] = nil }
         endOngoingProgress(of: record)
-        // Before their senders learn of it, so that the receiver can tell which events are left.
+        // Lists and the receiver end before the senders of events get the error, so that the receiver can tell which events are
+        // left.
         record.lists.end(error)
         if record.leaving == nil { record.receive(.ended(error)) }
         let events = record.events.takeAll()
-        // Of the others the session may take numbers yet, under which it wouldn't handle another view's.
+        // If events are left, the session may still take their numbers. Under the same name, it wouldn't handle another view's
+        // events with these numbers.
         if events.isEmpty { names.remove(record.client) }
         for event in events { complete(event, .failure(error)) }
         record.leaving?.reply(.success(()))

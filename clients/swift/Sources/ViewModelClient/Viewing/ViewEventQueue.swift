@@ -1,17 +1,17 @@
 package import JSON
 
-/// A View's event whose outcome isn't known.
+/// A View's event whose outcome isn't known yet.
 package struct PendingEvent {
     /// The number by which the caller cancels the event. It is also the token of its progress.
     package let ticket: Int
     let event: JSONText
-    /// Called with the values of `$/progress`, where the caller wants any.
+    /// Called with the values of `$/progress`; nil if the caller doesn't want them.
     let progress: (@Sendable (JSONText) -> Void)?
-    /// Called with each stage that the event comes to, on the client's loop.
+    /// Called with each stage that the event reaches, on the client's loop.
     let note: @Sendable (ViewEventStage) -> Void
     /// Called once, with the number of the session's newest event.
     let reply: (Result<Int, any Error>) -> Void
-    /// The event's number among those of its View. It gets one when it is sent, and keeps it when it is sent again.
+    /// The event's number among those of its View. It is given when the event is first sent.
     package fileprivate(set) var number: Int?
 
     package init(
@@ -27,10 +27,9 @@ package struct PendingEvent {
     }
 }
 
-/// The events of one View that its session hasn't answered, and their numbers: the rules by which none is lost or
-/// handled twice.
+/// The unanswered events of one View, and their numbers: the rules by which no event is lost or handled twice.
 ///
-/// A session takes the events of a View in the order of their numbers, without a gap, and answers one that it has taken
+/// A session takes the events of a View in the order of their numbers, without a gap. It answers an event that it has taken
 /// before without handling it again.
 package struct ViewEventQueue {
     /// The outcome of an event, by its answer.
@@ -74,7 +73,7 @@ package struct ViewEventQueue {
         unsent.append(event)
     }
 
-    /// The next event to be sent, with its number; nil while there is none, or `window` of them are on their way.
+    /// Returns the next event to send, with its number; nil if there is none, or `window` events are in flight.
     package mutating func sendNext(window: Int) -> PendingEvent? {
         guard refusedNumber == nil, !isPaused, inFlight.count < window, !unsent.isEmpty else { return nil }
         var event = unsent.removeFirst()
@@ -88,7 +87,7 @@ package struct ViewEventQueue {
 
     /// Takes the answer to an event.
     ///
-    /// - Returns: the event, which has left the queue; nil where it will be sent again, or isn't in flight.
+    /// - Returns: the event, which has left the queue; nil if it will be sent again, or isn't in flight.
     package mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
         guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let event = inFlight.remove(at: place)
@@ -103,7 +102,7 @@ package struct ViewEventQueue {
             refusedNumber = min(refusedNumber ?? .max, number)
             if outcome == .notTaken || outcome == .noRoom && isNew { return event }
             isPaused = true
-            // One that was taken may have been handled, whatever comes of the question.
+            // A session that has taken the event before may have handled it, whatever the answer is now.
             if isNew { event.note(.waits) }
             returned.append(event)
             return nil
@@ -123,12 +122,12 @@ package struct ViewEventQueue {
         number(after: max(refused - 1, lastTaken))
     }
 
-    /// Sends again: the store may work again, or the session may have room.
+    /// Allows sending again, since the store may work again, or the session may have room.
     package mutating func goOn() {
         isPaused = false
     }
 
-    /// Has every event without an answer wait to be sent again, on the next connection.
+    /// Lets every unanswered event wait to be sent again on the next connection.
     package mutating func didLoseConnection() {
         unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent
         inFlight = []
@@ -137,8 +136,8 @@ package struct ViewEventQueue {
         isPaused = false
     }
 
-    /// Notes that the session has taken the events up to the number `handled`, and numbers the others anew from there. An
-    /// event that was taken keeps its number, by which it is answered without being handled again.
+    /// Notes that the session has taken the events up to the number `handled`, and gives new numbers to those behind them. An
+    /// event that was taken keeps its number, by which the session answers it without handling it again.
     package mutating func renumber(after handled: Int) {
         lastTaken = handled
         number(after: handled)
@@ -152,13 +151,13 @@ package struct ViewEventQueue {
         }
     }
 
-    /// Removes an event that isn't in flight; nil where there is none with this ticket.
+    /// Removes and returns an event that isn't in flight; nil if none has this ticket.
     package mutating func takeUnsent(_ ticket: Int) -> PendingEvent? {
         if let place = unsent.firstIndex(where: { $0.ticket == ticket }) { return unsent.remove(at: place) }
         return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
     }
 
-    /// Removes the events that were sent on an earlier connection.
+    /// Removes and returns the events that were sent on an earlier connection.
     package mutating func takeSent() -> [PendingEvent] {
         defer { unsent.removeAll { $0.number != nil } }
         return unsent.filter { $0.number != nil }

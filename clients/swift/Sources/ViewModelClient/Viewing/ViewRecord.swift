@@ -1,47 +1,47 @@
 package import JSON
 
-/// A message to a view, in order.
+/// A message about a view, in the session's order.
 package enum ViewNews: Sendable, Equatable {
     case event(JSONText, seq: Int)
-    /// A new beginning: the events that bring a View without any up to `seq`, and in `shown` all its children.
+    /// A new beginning: the events that make up the state at `seq`, and in `shown` all children of the view.
     case snapshot([JSONText], seq: Int, shown: RemoteNavigation)
     case navigation(RemoteNavigation, seq: Int)
-    /// The last one, unless the view was closed or detached from this side.
+    /// The view has ended. The last message, which isn't sent if this side has closed or detached the view.
     case ended(RemoteError)
 }
 
 /// A view as its client knows it, attached or on the way back to its session. Confined to the client's loop.
 final class ViewRecord {
-    /// The wish to take a view off.
+    /// A request to take the view off.
     struct Leaving {
         let endsSession: Bool
-        /// Called once.
+        /// Called once, when the view was taken off.
         let reply: (Result<Void, any Error>) -> Void
     }
 
-    /// Names the view in this client, and is never used again.
+    /// The view's id in this client, which is never used again.
     let id: Int
     let key: String
-    /// The name by which the session knows this view again, whatever connection it comes from.
+    /// The name by which the session recognizes this view on any connection.
     let client: String
     let receive: @Sendable (ViewNews) -> Void
-    /// The session's number on this connection; nil while the view isn't attached.
+    /// The number of the session on this connection; nil while the view isn't attached.
     var number: Int?
-    /// The number of the newest event that came.
+    /// The number of the newest event that has come.
     var seq: Int
-    /// The history that `seq` is a number of; nil of a server that names none.
+    /// The history that `seq` counts in; nil if the server names none.
     var epoch: String?
     var events = ViewEventQueue()
     let lists = ViewLists()
-    /// The newest number behind which something was missing.
+    /// The newest number behind which messages were missing.
     var lastMissed: Int?
-    /// The server ended the view because too much waited for it; it is being attached again.
+    /// Whether the server ended the view because too much waited for it, so that it is being attached again.
     var hasOverflowed = false
-    /// It couldn't be attached again, since the server's store couldn't be used.
+    /// Whether the view couldn't be attached again because the server's store couldn't be used.
     var waitsForStore = false
-    /// Another view has taken its place on this connection once.
+    /// Whether the view was once replaced by another one on this connection.
     var wasReplaced = false
-    /// Set when the view is to be taken off: at once, or when it is attached again.
+    /// The request to take the view off, now or when it is attached again; nil if there is none.
     var leaving: Leaving?
 
     init(id: Int, key: String, client: String, number: Int, seq: Int, receive: @escaping @Sendable (ViewNews) -> Void) {

@@ -1,20 +1,22 @@
-/// A command that an executable adds to those of every terminal, as it has a view of its own for a view model.
+/// A command that an executable adds to those of every terminal client, usually because it has a view for a view model.
 package struct AddedCommand: Sendable {
-    /// Runs the command each time that it is typed, for one console.
+    /// A command of one console, which runs each time that it is typed.
     @MainActor package protocol Run: AnyObject {
-        /// - Parameter words: what is typed behind the name.
-        /// - Throws: the reason for a person, or `CancellationError`.
+        /// Runs the command.
+        ///
+        /// - Parameter words: the words that were typed after the name.
+        /// - Throws: an error whose text a person understands, or `CancellationError`.
         func run(_ words: [TypedWord]) async throws
     }
 
-    /// Typed first on a line. It hides an event of that kind, as a `ConsoleWord` does.
+    /// The name, typed first on a line. It hides an event of that kind, as a `ConsoleWord` does.
     let name: String
-    /// Its name and what follows, for a help text.
+    /// The name and the arguments, for a help text.
     let usage: String
     let summary: String
-    /// The members that Tab offers, by the contracts that are known.
+    /// Returns the members that Tab offers, given the known contracts by view model name.
     let form: @Sendable ([String: ViewModelForms]) -> MembersForm
-    /// The console outlives it.
+    /// Makes the command for a console, which outlives it.
     let make: @MainActor @Sendable (Console) -> any Run
 
     package init(
@@ -33,14 +35,14 @@ package struct AddedCommand: Sendable {
 /// The added commands of one console.
 @MainActor struct AddedCommands {
     let all: [AddedCommand]
-    /// Each made when its command is first typed, and kept.
+    /// The commands that were used, by name. Each is made when it is first typed.
     private var runs: [String: any AddedCommand.Run] = [:]
 
     init(_ all: [AddedCommand]) {
         self.all = all
     }
 
-    /// Nil where there is no such command.
+    /// Returns the command of this name; nil if there is none.
     mutating func run(of name: String, in console: Console) -> (any AddedCommand.Run)? {
         let run = runs[name] ?? all.first { $0.name == name }?.make(console)
         runs[name] = run
@@ -48,14 +50,14 @@ package struct AddedCommand: Sendable {
     }
 }
 
-/// A view that has the whole screen of a terminal for a while, in place of the prompt.
+/// A view that takes up the whole screen of a terminal for a while, in place of the prompt.
 @MainActor package protocol FullScreenView: AnyObject {
-    /// Whether keys are the view's.
+    /// Whether keys go to the view.
     var isOnScreen: Bool { get }
 
     func take(_ key: Key)
-    /// The terminal has another size, or was another program's meanwhile.
+    /// Draws the view again: the terminal has another size, or another program had used it.
     func didResize()
-    /// Why what is shown may be old; nil where all is well.
+    /// Sets the reason why the view may be out of date; nil if it isn't.
     func setHindrance(_ hindrance: Hindrance?)
 }

@@ -1,11 +1,11 @@
 package import Contracts
 
-/// An event that `wait` waits for: of a kind, with these values of members, from a root or anything that is shown on
-/// it.
+/// The event that `wait` waits for: its kind, the values of some members, and the root that sends it, itself or by a screen
+/// shown on it.
 package struct Arrival: Equatable, CustomStringConvertible {
     let kind: String
     let members: [JSONTree.Member]
-    /// The number of its screen.
+    /// The number of the root's screen.
     let root: Int
 
     package init(kind: String, members: [JSONTree.Member], root: Int) {
@@ -23,19 +23,19 @@ package struct Arrival: Equatable, CustomStringConvertible {
     }
 }
 
-/// The events that have come and that nobody has waited for yet, and the one that is waited for: the rules of `wait`.
+/// The rules of `wait`: the events that have come and were not waited for yet, and the event that is waited for.
 ///
-/// An event that comes while its cause is still handled has come before a script can wait for it. So those that came
-/// since the last command that may lead to events count, but for those up to the one that the last `wait` found.
+/// An event may come while its cause is still being handled, and so before a script can wait for it. So `wait` also finds
+/// events that came since the last command that may lead to events, except those up to the event that the last `wait` found.
 package struct Arrivals {
     /// How a `wait` ended.
     package enum Outcome: Sendable {
         case came, timedOut, cancelled
-        /// The session that was waited for.
+        /// The session ended while its event was waited for.
         case ended
     }
 
-    /// The events that are kept; older ones are forgotten.
+    /// The maximum number of events that are kept; older ones are dropped.
     package static let maximumCount = 1_000
 
     private var events: [(event: JSONTree, root: Int)] = []
@@ -45,7 +45,7 @@ package struct Arrivals {
 
     package var awaitedRoot: Int? { awaited?.root }
 
-    /// A command begins.
+    /// Notes that a command begins. If it may lead to events, earlier events are dropped.
     package mutating func begin(_ command: ConsoleCommand) {
         switch command {
         case .open, .reopen, .attach, .event, .back: events = []
@@ -53,7 +53,7 @@ package struct Arrivals {
         }
     }
 
-    /// Returns nil where the event is still to come.
+    /// Waits for an event. Returns `came` if it has already come, otherwise nil.
     package mutating func wait(for arrival: Arrival) -> Outcome? {
         if let index = events.firstIndex(where: { arrival.isMatched(by: $0.event, root: $0.root) }) {
             events.removeFirst(index + 1)
@@ -67,7 +67,7 @@ package struct Arrivals {
         awaited = nil
     }
 
-    /// Takes an event. Returns whether it is the one that is waited for.
+    /// Takes an event, and returns whether it is the one that is waited for.
     ///
     /// - Parameter root: the number of the root's screen.
     package mutating func add(_ event: JSONTree, root: Int) -> Bool {

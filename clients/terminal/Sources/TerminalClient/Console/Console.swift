@@ -2,7 +2,7 @@ import Contracts
 import JSON
 package import ViewModelClient
 
-/// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
+/// A conversation of a person or a script with a server: runs one command after the other, and shows the events.
 @MainActor package final class Console {
     package let client: Client
     package let inputs: ConsoleInputs
@@ -10,28 +10,30 @@ package import ViewModelClient
     let views: OpenViews
     package let catalog: ViewModelCatalog
     package let text: ConsoleText
-    /// The person at a terminal; nil for a script.
+    /// The conversation at a terminal; nil for a script.
     package internal(set) weak var conversation: Conversation?
     private var added: AddedCommands
-    /// Why nothing goes on, and the person knows; nil where all is well.
+    /// The reason why the server can't go on, once the person was told; nil if there is none.
     private(set) var hindrance: Hindrance?
-    /// The wait for what a command led to. It ends when the connection is lost.
+    /// The task that waits for the effects of a command. It ends when the connection is lost.
     private var settling: Task<Void, any Error>?
-    /// The view event that runs.
+    /// The view event that is being sent or handled; nil if there is none.
     private(set) var sending: SentMark?
-    /// Where the next page of a list begins.
+    /// The place in a list where the next page begins; nil if no rows were shown.
     private var shownRows: ListPages.Place?
     private(set) var wantsToEnd = false
     private let clock: any Clock<Duration>
     private let asksBeforeClosing: Bool
-    /// The screen whose session a second `close` ends.
+    /// The screen whose session the next `close` ends without asking; nil if `close` asks first.
     private var closing: Int?
 
+    /// Makes a console.
+    ///
     /// - Parameters:
-    ///   - showsJSON: events are shown as JSON.
-    ///   - added: commands beside the `ConsoleWord`s.
-    ///   - asksBeforeClosing: somebody is there to be asked whether a session ends for others, or for good.
-    ///   - clock: measures how long `wait` waits.
+    ///   - showsJSON: whether events are shown as JSON.
+    ///   - added: commands besides the `ConsoleWord`s.
+    ///   - asksBeforeClosing: whether a person can be asked before a session ends for others, or for good.
+    ///   - clock: the clock for the time limit of `wait`.
     init(
         _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool,
         adding added: [AddedCommand] = [], asksBeforeClosing: Bool = false,
@@ -48,10 +50,10 @@ package import ViewModelClient
         views = OpenViews(client, inputs, output, text, catalog)
     }
 
-    /// What was sent may wait.
+    /// Whether what is sent may have to wait.
     var isHindered: Bool { hindrance != nil }
 
-    /// What is shown may be old. What a server without its store has told is stored.
+    /// Whether the screens may be out of date. They aren't if only the store can't be used: a server sends what is stored.
     private var isOld: Bool { isHindered && hindrance != .store }
 
     var completer: Completer {
@@ -95,12 +97,12 @@ package import ViewModelClient
         return false
     }
 
-    /// Waits until the events of handlers that needn't wait are here, and the children that they showed are on screen:
-    /// a server answers a ping behind them.
+    /// Waits until the events of the last command have come, and the children that they showed are on screen. The answer to a
+    /// `ping` comes after all of these.
     private func settle() async {
         repeat {
             await views.attachChildren()
-            // Without a connection nothing answers.
+            // Without a connection, the `ping` would not be answered.
             guard !isHindered, !wantsToEnd else { return }
             let ping = Task { [client] in try await client.ping() }
             settling = ping
@@ -114,7 +116,7 @@ package import ViewModelClient
         } while views.isAttaching
     }
 
-    /// Takes an input of the client. Returns the reason why the conversation is over, for a person, or nil.
+    /// Takes a message of the client. Returns the reason for a person why the conversation is over, or nil.
     func take(_ news: ClientNews) -> String? {
         switch news {
         case .state(let state): return take(state)
@@ -136,7 +138,7 @@ package import ViewModelClient
         case .storeUnavailable(let reason):
             stop(.store, "the server can't go on: \(TerminalTextLine.of(reason)). What was sent waits until it can.")
         case .waiting(let reason, _):
-            // Reported once, however often it is tried.
+            // A lost connection is reported once, however many attempts follow.
             guard hindrance != .connection else { return nil }
             let words =
                 views.screens.all.isEmpty
@@ -154,7 +156,8 @@ package import ViewModelClient
         output.remark(words)
     }
 
-    /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
+    /// Reports that the connection is back, once it is known which sessions are: the answer to a `ping` comes after their
+    /// events.
     private func greetAgain() {
         let greeting = hindrance?.end ?? ""
         hindrance = nil
@@ -163,7 +166,7 @@ package import ViewModelClient
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isHindered else { return }
             output.setHindrance(nil)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
-            // What was said of those that may be kept holds.
+            // Views whose sessions may be kept were already reported.
             let lost = places.filter { views.screens[$0.number] == nil && views.mayBeKept[$0.number] == nil }
             let gone = lost.map(\.name)
             let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
@@ -173,16 +176,18 @@ package import ViewModelClient
         }
     }
 
-    /// How far the view event that runs is while the connection is lost; nil where nothing needs to be said.
+    /// How far the running view event has got while the server can't go on; nil if nothing needs to be said.
     var sendingWords: String? {
         guard isHindered, let sending else { return nil }
         return sending.isSent ? "sent, without an answer" : "not sent yet"
     }
 
-    /// The outcome of the command that runs when the connection has ended for good.
+    /// The outcome of the running command if the connection has ended for good.
     var fateOfCommand: String { sending?.fate(after: .closed) ?? "was not done" }
 
-    /// - Throws: the reason for a person, or `CancellationError`.
+    /// Executes a command.
+    ///
+    /// - Throws: an error whose text a person understands, or `CancellationError`.
     func execute(_ command: ConsoleCommand) async throws {
         views.arrivals.begin(command)
         let isSure = closing == views.screens.current
@@ -342,13 +347,13 @@ package import ViewModelClient
         do {
             try await inputs.ask { try await view.back() }
         } catch RemoteError.refused(let refusal) {
-            // A view model that refuses gives its reason.
+            // A view model that refuses may give a reason.
             let refused = refusal.data.flatMap { try? JSONTree(parsing: $0) }?["refused"]?.string
             throw TypedLineError(refused.map { "it stays: \(TerminalTextLine.of($0))" } ?? refusal.message)
         }
     }
 
-    /// Ends the session on screen, the second time where a person might not mean it.
+    /// Ends the session on screen. If a person may not mean that, the first call only asks.
     private func close(isSure: Bool) async throws {
         let screen = try onScreen()
         let view = try viewOnScreen()
@@ -366,7 +371,7 @@ package import ViewModelClient
         try await leave { try await $0.close() }
     }
 
-    /// The sessions that a server with a store keeps when the client leaves, each with the name of its view model.
+    /// The sessions that a server with a store keeps when the client leaves, each with its view model's name.
     var kept: [(name: String, key: String)] {
         guard client.server.isDurable else { return [] }
         let roots = views.screens.all.filter { $0.place == .root }

@@ -2,23 +2,23 @@ import JSON
 import Transport
 import ViewModelClient
 
-/// An input of a console. All inputs are taken in one order.
+/// An input of a console. All kinds of input are taken in one order.
 enum ConsoleInput: Sendable {
     /// Bytes of standard input.
     case bytes([UInt8])
     case endOfInput
     case signal(Int32)
     case client(ClientNews)
-    /// An input of the view that was asked for with this feed.
+    /// News of the view whose feed has this number.
     case view(feed: Int, ViewNews)
     case progress(JSONText, of: SentMark)
-    /// Time has passed, so that the running command may have to be shown.
+    /// Some time has passed, so that the running command may have to be shown.
     case tick
-    /// The continuation of a task whose question is answered.
+    /// The continuation of a task that waits for an answer, which has come.
     case resume(@MainActor @Sendable () -> Void)
 }
 
-/// The inputs of a console: posted on any thread, taken one by one.
+/// The inputs of a console. Any thread may post them; they are taken one by one.
 package final class ConsoleInputs: Sendable {
     let stream: AsyncStream<ConsoleInput>
     private let continuation: AsyncStream<ConsoleInput>.Continuation
@@ -31,15 +31,15 @@ package final class ConsoleInputs: Sendable {
         continuation.yield(input)
     }
 
-    /// Runs this on the main actor, behind every input that was posted before.
+    /// Runs `body` on the main actor, after every input that was posted before.
     package func post(_ body: @escaping @MainActor @Sendable () -> Void) {
         post(.resume(body))
     }
 
-    /// Has these signals posted from now on.
+    /// Posts these signals from now on.
     ///
-    /// - Parameter secondEnds: the second one isn't posted, and ends the process.
-    /// - Returns: the loop that takes them.
+    /// - Parameter secondEnds: whether the second signal ends the process, and isn't posted.
+    /// - Returns: the loop that receives the signals.
     func watch(_ signals: [Int32], secondEnds: Bool = false) throws -> EventLoop {
         let loop = try EventLoop(name: "signals")
         try loop.prepare {
@@ -49,7 +49,7 @@ package final class ConsoleInputs: Sendable {
         return loop
     }
 
-    /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of
+    /// Waits for an answer. The caller goes on after every input that was posted before the answer came, so that the events of
     /// a handler are taken before the sender of its view event goes on.
     @MainActor package func ask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws
         -> Value

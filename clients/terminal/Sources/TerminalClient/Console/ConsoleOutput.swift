@@ -1,12 +1,12 @@
 import LibC
 
-/// Why a server's screens don't go on.
+/// The reason why a server's screens don't go on.
 package enum Hindrance {
     /// The connection is lost.
     case connection
-    /// There is a connection, and the server doesn't answer.
+    /// The connection is open, but the server doesn't answer.
     case silence
-    /// The server answers, and its store can't be used.
+    /// The server answers, but its store can't be used.
     case store
 
     package var words: String {
@@ -17,7 +17,7 @@ package enum Hindrance {
         }
     }
 
-    /// That a script doesn't wait any longer, before the time.
+    /// The beginning of a message that a script has waited too long; the time follows.
     var absence: String {
         switch self {
         case .connection: "it couldn't be made again within"
@@ -26,7 +26,7 @@ package enum Hindrance {
         }
     }
 
-    /// When it is over.
+    /// The message when this is over.
     var end: String {
         switch self {
         case .connection: "connected again"
@@ -36,18 +36,18 @@ package enum Hindrance {
     }
 }
 
-/// The place where a console shows its texts.
+/// The output of a console.
 @MainActor package protocol ConsoleOutput: AnyObject {
     var columns: Int { get }
     var style: Style { get }
 
-    /// Shows the path to the current screen; "" without one. It may be the same as before.
+    /// Shows the path to the current screen; "" if there is none. It may be the same as before.
     func screen(_ path: String)
-    /// Marks the screen: what it shows may be old. Nil takes the mark off.
+    /// Marks the screen as possibly out of date, for this reason; nil removes the mark.
     func setHindrance(_ hindrance: Hindrance?)
     /// Shows the answer to a command, or an event.
     func show(_ lines: [String])
-    /// Shows a remark of the client: a connection was lost, a session has ended.
+    /// Shows a remark of the client, such as that the connection is lost or a session has ended.
     func remark(_ line: String)
     /// Shows the failure of a command.
     func fail(_ message: String)
@@ -55,17 +55,17 @@ package enum Hindrance {
     func progress(_ text: String)
 }
 
-/// Lines for a pipe or a file: answers and events on standard output, everything else on standard error.
+/// Output to a pipe or a file: answers and events go to standard output, everything else to standard error.
 @MainActor final class PlainOutput: ConsoleOutput {
     let columns: Int
     let style: Style
-    /// The line of the running command, for messages.
+    /// The number of the running command's line, for messages.
     var line = 0
-    /// Whether the path to the current screen is shown; it isn't among JSON.
+    /// Whether the path to the current screen is shown; it isn't when events are JSON.
     private let showsScreens: Bool
     private var shownPath = ""
     private(set) var hasFailed = false
-    /// The code of the write that failed, after which nothing more can be shown. `EPIPE` where the reader is gone.
+    /// The `errno` of the write that failed, after which nothing more can be shown. `EPIPE` if the reader is gone.
     private(set) var failure: Int32?
 
     init(columns: Int, style: Style, showsScreens: Bool) {
@@ -80,7 +80,7 @@ package enum Hindrance {
         if showsScreens, !path.isEmpty { show(["\(path):"]) }
     }
 
-    /// Remarks say it.
+    /// Does nothing, since remarks tell about it.
     func setHindrance(_ hindrance: Hindrance?) {}
 
     func show(_ lines: [String]) {
@@ -102,9 +102,9 @@ package enum Hindrance {
     }
 }
 
-/// Writes whole texts, and waits where it must.
+/// Writes whole texts to a descriptor, and waits while it takes nothing.
 enum FileOutput {
-    /// Returns false where it can't be written, and `errno` says why.
+    /// Writes a text. Returns false if that fails; `errno` has the reason.
     @discardableResult
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
@@ -113,7 +113,7 @@ enum FileOutput {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another program of the shell may have made the descriptor non-blocking.
+                // Another program that shares the descriptor may have made it non-blocking.
                 var status = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&status, 1, -1)
             } else if errno != EINTR {

@@ -1,7 +1,7 @@
 import Contracts
 import ViewModelClient
 
-/// Rows of a list, as `rows` shows them: those that were asked for, or page by page.
+/// Reads the rows of a list for `rows`: a range of them, or page by page.
 @MainActor struct ListPages {
     /// The place at which the next page begins.
     struct Place {
@@ -10,7 +10,7 @@ import ViewModelClient
         let next: Int
     }
 
-    /// Rows with their numbers.
+    /// Rows of a list, the index of the first one, and the length of the list.
     struct Page {
         let place: Place
         let count: Int
@@ -32,7 +32,7 @@ import ViewModelClient
         }
     }
 
-    /// The rows of a page: as many as a screen has room for.
+    /// The number of rows on a page.
     private static let pageCount = 20
 
     let view: ClientView
@@ -44,14 +44,14 @@ import ViewModelClient
     ///
     /// - Parameters:
     ///   - range: the indices of the rows; nil for the next page.
-    ///   - place: the end of the page that was shown last. Where that was another list, or nil, the next page is the first.
-    /// - Throws: the server's error where there is no such list or its rows can't be made; the error of a row that isn't JSON.
+    ///   - place: the end of the page that was shown last. If it is nil or in another list, the next page is the first.
+    /// - Throws: the server's error if there is no such list or its rows can't be made; an error if a row isn't JSON.
     func read(_ list: String, _ range: ClosedRange<Int>?, after place: Place?) async throws -> Page {
         let isNext = place.map { $0.session == number && $0.list == list } ?? false
         let first = range?.lowerBound ?? (isNext ? place?.next ?? 0 : 0)
         var (rows, total, start) = ([JSONTree](), 0, first)
         var wanted = range?.count ?? Self.pageCount
-        // The server answers fewer than asked for where a limit is reached.
+        // The server may answer with fewer rows than asked for, as its limits allow.
         while wanted > 0 {
             let (next, count) = (first + rows.count, min(wanted, Self.maximumCount))
             let answer = try await inputs.ask { [view] in try await view.rows(of: list, first: next, count: count) }
@@ -65,6 +65,6 @@ import ViewModelClient
             place: Place(session: number, list: list, next: start + rows.count), count: total, first: start, rows: rows)
     }
 
-    /// The most rows in one request.
+    /// The maximum number of rows in one request.
     private static let maximumCount = 1_000
 }

@@ -2,7 +2,7 @@ import Contracts
 import JSON
 import ViewModelClient
 
-/// The views that a console holds: opening and attaching them, following their navigation, and showing their events.
+/// The views of a console: opens and attaches them, follows their navigation, and shows their events.
 @MainActor final class OpenViews {
     private(set) var screens = Screens()
     private let client: Client
@@ -10,25 +10,25 @@ import ViewModelClient
     private let output: any ConsoleOutput
     private let text: ConsoleText
     private let catalog: ViewModelCatalog
-    /// By the number of their screen.
+    /// The views, by the numbers of their screens.
     private var views: [Int: ClientView] = [:]
-    /// The screens of the feeds whose view is here, and the inputs of those whose view isn't.
+    /// By the numbers of feeds: the screens of feeds that have their view, and the news that waits for a view.
     private var screenNumbers: [Int: Int] = [:]
     private var held: [Int: [ViewNews]] = [:]
     private var lastFeed = 0
     /// The number of the newest event of each screen.
     private var newestNumbers: [Int: Int] = [:]
-    /// The views that the person opened, by the numbers of their screens.
+    /// The views that the person opened, by the numbers of their screens, to be opened again.
     private var opened: [Int: (name: String, arguments: JSONText?)] = [:]
-    /// The last of these that has ended without the person's doing.
+    /// The one of these that ended last without the person's doing.
     private(set) var gone: (name: String, arguments: JSONText?)?
-    /// Sessions that the server may keep though their views have ended, by the numbers that their screens had.
+    /// Ended views whose sessions the server may keep, by the numbers that their screens had.
     private(set) var mayBeKept: [Int: (name: String, key: String)] = [:]
-    /// Called when the view on screen has ended without the person's doing. Nothing is on screen then.
+    /// Called when the view on screen has ended without the person's doing, so that nothing is on screen any more.
     var onLoss: () -> Void = {}
-    /// Children that are on their way to the screen.
+    /// The tasks that attach children and put them on screen.
     private var attaching: [Task<Void, Never>] = []
-    /// For `wait`.
+    /// The events that `wait` looks for.
     var arrivals = Arrivals()
     private var waiter: ((Arrivals.Outcome) -> Void)?
 
@@ -45,10 +45,10 @@ import ViewModelClient
 
     subscript(number: Int) -> ClientView? { views[number] }
 
-    /// Whether children are on their way to the screen.
+    /// Whether children are being attached.
     var isAttaching: Bool { !attaching.isEmpty }
 
-    /// The places that the views go on from, for a person.
+    /// The number of the newest event of each view, after which it goes on, in words for a person.
     var progress: [(number: Int, name: String, words: String)] {
         screens.all.compactMap { screen in
             newestNumbers[screen.number].map { newest in
@@ -58,7 +58,8 @@ import ViewModelClient
         }
     }
 
-    /// Waits for an event, unless it has come since the last command that may lead to events. One caller at a time.
+    /// Waits for an event, unless it has come since the last command that may lead to events. Only one caller may wait at a
+    /// time.
     func wait(
         for arrival: Arrival, at timeout: Duration, by clock: any Clock<Duration>
     ) async -> Arrivals.Outcome {
@@ -87,7 +88,7 @@ import ViewModelClient
         showScreen()
     }
 
-    /// Returns when everything that was pushed or presented is on screen.
+    /// Waits until everything that was pushed or presented is on screen.
     func attachChildren() async {
         while let task = attaching.first {
             await task.value
@@ -109,7 +110,7 @@ import ViewModelClient
         try await open(name, members.isEmpty ? nil : JSONText { JSONTree.object(members).write(into: &$0) })
     }
 
-    /// Opens again what has ended without the person's doing, with the same arguments.
+    /// Opens again the view that ended last without the person's doing, with the same arguments.
     func reopen() async throws {
         guard let (name, arguments) = gone else {
             throw TypedLineError("nothing that was opened here has ended by itself")
@@ -137,8 +138,8 @@ import ViewModelClient
         show(view, on: screens.add(view.viewModel, key: key, .root), feed)
     }
 
-    /// Makes the receiver of a view that is asked for. Its inputs bear the number `feed`, since they may come before
-    /// the view.
+    /// Makes the receiver of a view that is about to be opened or attached. Its news has the number `feed`, since it may come
+    /// before the view.
     private func makeFeed() -> (feed: Int, receive: @Sendable (ViewNews) -> Void) {
         lastFeed += 1
         let (feed, inputs) = (lastFeed, inputs)
@@ -162,7 +163,7 @@ import ViewModelClient
     }
 
     private func take(_ news: ViewNews, for number: Int) {
-        // Events from before it was taken off.
+        // The view was taken off, and this event is from before that.
         guard screens[number] != nil else { return }
         switch news {
         case .event(let event, let seq):
@@ -220,7 +221,7 @@ import ViewModelClient
                     _ = try? await catalog.learnIfPossible(child.viewModel)
                     let client = client
                     let view = try await inputs.ask { try await client.attach(key: child.key, receive: receive) }
-                    // It may have been taken off meanwhile.
+                    // The child may have been taken off meanwhile.
                     if screens[number] != nil { show(view, on: number, feed) }
                 } catch {
                     held[feed] = nil
@@ -250,7 +251,7 @@ import ViewModelClient
         let words: String
         var canReopen = false
         switch error {
-        // The prompt shows it.
+        // The new path in the prompt is enough to show such an end.
         case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: return takeOff(number)
         case .sessionEnded(let end):
             words = "\(end)"
@@ -266,7 +267,7 @@ import ViewModelClient
         let wasInFront = screens.current.map { screens.root(of: $0) } == number
         takeOff(number)
         output.remark("\(name) has ended: \(words)\(advice)")
-        // Lines that were typed for it must not go to another one.
+        // Lines that were typed for this view must not go to another one.
         if wasInFront {
             screens.leaveFront()
             showScreen()
@@ -315,7 +316,7 @@ extension RemoteChild {
 }
 
 extension RemoteError {
-    /// The view is over, and a server with a store may have its session.
+    /// Whether, after this error, a server with a store may still have the view's session.
     fileprivate var leavesSession: Bool {
         switch self {
         case .sessionEnded(.closed), .sessionEnded(.dismissed), .sessionEnded(.popped), .sessionEnded(.forgotten): false

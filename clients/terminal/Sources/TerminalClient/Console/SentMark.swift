@@ -1,7 +1,7 @@
 import Synchronization
 package import ViewModelClient
 
-/// Whether a view event has been sent, as its client notes it.
+/// A mark for a view event: whether the client has sent it.
 package final class SentMark: Sendable {
     /// The kind of the event.
     let kind: String
@@ -21,7 +21,7 @@ package final class SentMark: Sendable {
         }
     }
 
-    /// The outcome of an event whose sender gets this error, for a person; nil where the server has said it.
+    /// Returns the outcome of the event in words for a person, if its sender gets this error; nil if the error itself says it.
     package func fate(after error: RemoteError) -> String? {
         switch error {
         case .sessionEnded, .connectionLost, .closed: isSent ? "may not have been handled" : "was not sent"

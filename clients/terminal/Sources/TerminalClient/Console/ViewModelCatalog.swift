@@ -3,7 +3,7 @@ import JSON
 import JSONRPC
 import ViewModelClient
 
-/// The contracts of the server's view models, each asked for once.
+/// The contracts of the server's view models. Each is asked for once.
 @MainActor package final class ViewModelCatalog {
     private(set) var forms: [String: ViewModelForms] = [:]
     private let client: Client
@@ -16,6 +16,8 @@ import ViewModelClient
 
     subscript(name: String) -> ViewModelForms? { forms[name] }
 
+    /// Returns a view model's contract, and asks the server for it if it isn't known.
+    ///
     /// - Throws: the server's refusal, or `CancellationError`.
     func learn(_ name: String) async throws -> ViewModelForms {
         if let known = forms[name] { return known }
@@ -26,7 +28,7 @@ import ViewModelClient
         return learnt
     }
 
-    /// Like `learn`, for servers that describe nothing, too.
+    /// Returns a view model's contract as `learn` does, or an empty one from a server that describes nothing.
     package func learnIfPossible(_ name: String) async throws -> ViewModelForms {
         do {
             return try await learn(name)

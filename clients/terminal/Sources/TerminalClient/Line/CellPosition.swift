@@ -1,8 +1,8 @@
-/// The place of a terminal's cursor behind a text, relative to the text's start.
+/// The position of a terminal's cursor after a text, relative to the start of the text.
 struct CellPosition: Equatable {
     let columns: Int
     private(set) var row = 0
-    /// 0 to `columns`. At `columns` the cursor waits behind the last column until the next character comes.
+    /// The column, from 0 to `columns`. At `columns` the cursor waits behind the last column until the next character comes.
     private(set) var column = 0
 
     init(columns: Int, row: Int = 0) {
@@ -33,7 +33,7 @@ struct CellPosition: Equatable {
         return position
     }
 
-    /// The place of the next character: behind a full row, the start of the row below.
+    /// The position of the next character: after a full row, the start of the row below.
     var next: CellPosition {
         column < columns ? self : CellPosition(columns: columns, row: row + 1)
     }

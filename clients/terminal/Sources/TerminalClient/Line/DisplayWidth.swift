@@ -1,11 +1,11 @@
-/// The columns that text takes on a terminal.
+/// The number of columns that text takes up on a terminal.
 package enum DisplayWidth {
     package static func of(_ text: String) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
-    /// 0, 1 or 2. The first scalar that takes room decides, and the variation selector for emoji (U+FE0F) makes it
-    /// wide.
+    /// Returns the width of a character: 0, 1 or 2 columns. It is that of the first scalar that has a width; the variation
+    /// selector for emoji (U+FE0F) makes a character wide.
     package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.contains("\u{FE0F}") { return 2 }
@@ -20,7 +20,7 @@ package enum DisplayWidth {
         }
     }
 
-    /// East Asian wide and full-width characters (UAX #11), and emoji.
+    /// Whether a scalar is an East Asian wide or full-width character (UAX #11), or an emoji.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
@@ -31,7 +31,7 @@ package enum DisplayWidth {
         }
     }
 
-    /// The longest start of `text` that fits into `columns`.
+    /// Returns the longest beginning of `text` that fits into `columns`.
     static func prefix(of text: String, columns: Int) -> String {
         var room = columns
         return String(
@@ -41,7 +41,7 @@ package enum DisplayWidth {
             })
     }
 
-    /// The longest end of `text` that fits into `columns`.
+    /// Returns the longest end of `text` that fits into `columns`.
     static func suffix(of text: String, columns: Int) -> String {
         var room = columns
         let count = text.reversed().prefix { character in
@@ -51,7 +51,7 @@ package enum DisplayWidth {
         return String(text.suffix(count))
     }
 
-    /// `text`, or as much of it as fits into `columns` with "…" behind it.
+    /// Returns `text`, cut to fit into `columns` if need be, with "…" at the cut.
     package static func cut(_ text: String, columns: Int) -> String {
         of(text) <= columns ? text : prefix(of: text, columns: max(0, columns - 1)) + "…"
     }

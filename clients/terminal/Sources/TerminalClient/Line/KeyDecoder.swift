@@ -7,26 +7,26 @@ package enum Key: Equatable, Sendable {
     /// Ctrl with a lower-case letter.
     case control(Character)
     case alt(Character)
-    /// A key without a meaning here.
+    /// Any other key, which has no effect.
     case other
 }
 
-/// Decodes the bytes of a terminal into keys, however they were split on the way.
+/// Decodes the bytes of a terminal into keys, in whatever pieces they come.
 ///
-/// It has no clock: the escape key waits for the byte after it, and `Esc b` is Alt-b, as on terminals without Alt. Who
-/// has a clock says when no byte follows.
+/// The decoder has no clock: after an escape byte it waits for the next byte, and `Esc b` becomes Alt-b, as on terminals
+/// without an Alt key. An owner with a clock calls `takeEscape()` when no byte follows.
 package struct KeyDecoder {
     private static let escape: UInt8 = 0x1B
-    /// The length of the longest sequence that terminals send. A longer one is noise.
+    /// The length of the longest sequence that terminals send. A longer one is taken as an unknown key.
     private static let longestSequence = 32
 
-    /// The start of a key whose end hasn't come.
+    /// The first bytes of a key that isn't complete yet.
     private var pending: [UInt8] = []
 
     private enum Step {
         case incomplete
         case key(Key)
-        /// The first bytes, of this count, are no key. Those behind them are decoded again.
+        /// The first bytes, this many, belong to no key. The bytes after them are decoded again.
         case dropped(Int)
     }
 
@@ -41,10 +41,10 @@ package struct KeyDecoder {
         return keys
     }
 
-    /// Whether the last byte is that of the escape key, unless another one follows.
+    /// Whether the last byte was an escape byte that may be the Escape key, or the beginning of another one.
     package var isAtEscape: Bool { pending == [Self.escape] }
 
-    /// No byte follows the escape key's. Returns false where none came last.
+    /// Takes the last byte as the Escape key. Returns false if it wasn't an escape byte.
     package mutating func takeEscape() -> Bool {
         guard isAtEscape else { return false }
         pending = []
@@ -63,7 +63,7 @@ package struct KeyDecoder {
         }
     }
 
-    /// Joins text that comes at once: an accent may be a scalar of its own, and a pasted text is long.
+    /// Appends a key, and joins adjacent texts: an accent may be a scalar of its own, and a pasted text is long.
     private static func append(_ key: Key, to keys: inout [Key]) {
         if case .text(let new) = key, case .text(let text)? = keys.last {
             keys[keys.count - 1] = .text(text + new)
@@ -86,7 +86,7 @@ package struct KeyDecoder {
         }
     }
 
-    /// A character of several bytes in UTF-8.
+    /// Decodes a character of several bytes in UTF-8.
     private func character() -> Step {
         let length =
             switch pending[0] {
@@ -114,10 +114,10 @@ package struct KeyDecoder {
         }
     }
 
-    /// `ESC [ parameters final` (ECMA-48).
+    /// Decodes a control sequence: `ESC [ parameters final` (ECMA-48).
     private func controlSequence() -> Step {
         guard pending.count > 2, let last = pending.last else { return .incomplete }
-        // The Linux console's function keys: ESC [ [ A.
+        // A function key of the Linux console, such as ESC [ [ A.
         if pending[2] == UInt8(ascii: "[") { return pending.count > 3 ? .key(.other) : .incomplete }
         switch last {
         case 0x40...0x7E: return .key(Self.key(final: last, parameters: Self.numbers(pending[2..<pending.count - 1])))
@@ -131,7 +131,7 @@ package struct KeyDecoder {
     }
 
     private static func key(final: UInt8, parameters: [Int]) -> Key {
-        // The second parameter is 1 and the sum of Shift (1), Alt (2) and Ctrl (4).
+        // The second parameter is 1 plus the sum of Shift (1), Alt (2) and Ctrl (4).
         let isByWord = parameters.count > 1 && (parameters[1] - 1) & 6 != 0
         switch UnicodeScalar(final) {
         case "A": return .up

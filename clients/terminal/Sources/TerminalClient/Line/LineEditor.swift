@@ -1,11 +1,11 @@
 /// A line that is being typed, with its cursor, and the effect of keys on it. Needs no terminal.
 ///
-/// The text before the cursor and the text behind it are kept apart, so that an accent that comes as a scalar of its
-/// own joins the letter before it.
+/// The texts before and after the cursor are separate strings, so that an accent that comes as a scalar of its own joins the
+/// letter before the cursor.
 package struct LineEditor: Equatable {
     package private(set) var left = ""
     package private(set) var right = ""
-    /// The text that was cut last. Ctrl-Y inserts it.
+    /// The text that was cut last, which Ctrl-Y inserts.
     private var cut = ""
 
     package init() {}
@@ -13,7 +13,7 @@ package struct LineEditor: Equatable {
     package var text: String { left + right }
     package var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
-    /// Returns false for a key that doesn't edit.
+    /// Applies a key. Returns false for a key that doesn't edit.
     package mutating func take(_ key: Key) -> Bool {
         switch key {
         case .text(let text): insert(text)
@@ -47,20 +47,20 @@ package struct LineEditor: Equatable {
         right = ""
     }
 
-    /// Puts `text` in the place of the last `count` characters before the cursor.
+    /// Replaces the last `count` characters before the cursor.
     mutating func replace(last count: Int, with text: String) {
         _ = takeLeft(count)
         left += text
     }
 
-    /// Without the characters that would move the terminal's cursor.
+    /// Returns the text without control characters, which could move the terminal's cursor.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         return String(
             String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 
-    /// Moves by at most as many characters as there are.
+    /// Moves the cursor left by `count` characters, or to the start of the line.
     private mutating func moveLeft(_ count: Int) {
         right = takeLeft(count) + right
     }
@@ -107,7 +107,7 @@ package struct LineEditor: Equatable {
         return blanks + right.dropFirst(blanks).prefix(while: Self.isInWord).count
     }
 
-    /// Cuts back to the blank before, as shells do for Ctrl-W.
+    /// The number of characters back to the last blank, which Ctrl-W cuts, as in shells.
     private var blankWordBefore: Int {
         let blanks = left.reversed().prefix(while: \.isWhitespace).count
         return blanks + left.reversed().dropFirst(blanks).prefix { !$0.isWhitespace }.count

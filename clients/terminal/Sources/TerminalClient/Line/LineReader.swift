@@ -1,23 +1,23 @@
-/// A line editor with a history and a search: keys become lines.
+/// A line editor with a history and a search, which turns keys into lines.
 package struct LineReader {
-    /// What a key asks of the reader's owner.
+    /// An action for the reader's owner after a key.
     package enum Action: Equatable {
         /// The shown text may have changed.
         case redraw
         case submit(String)
         case complete
-        /// Ctrl-C.
+        /// Ctrl-C was typed.
         case interrupt
-        /// Ctrl-D on an empty line.
+        /// Ctrl-D was typed on an empty line.
         case end
-        /// Ctrl-Z.
+        /// Ctrl-Z was typed.
         case suspend
         case clearScreen
         /// The key has no effect here.
         case bell
     }
 
-    /// The text that is searched for, and the line that was found last.
+    /// A search in the history: the text, and the index of the line that was found last.
     private struct Search: Equatable {
         var text = ""
         var place: Int?
@@ -31,7 +31,7 @@ package struct LineReader {
         self.history = history
     }
 
-    /// The prompt while the history is searched.
+    /// The prompt during a search in the history; nil at other times.
     package var searchPrompt: String? {
         search.map { "(search \"\($0.text)\")> " }
     }
@@ -60,7 +60,7 @@ package struct LineReader {
         return .redraw
     }
 
-    /// Empties the line, as for Ctrl-C.
+    /// Empties the line and ends a search, as Ctrl-C does.
     mutating func clear() {
         editor.replace(with: "")
         search = nil
@@ -72,13 +72,13 @@ package struct LineReader {
         return .submit(line)
     }
 
-    /// Nil for a key that ends the search and then has its usual effect.
+    /// Applies a key to the search. Returns nil for a key that ends the search and then has its usual effect.
     private mutating func takeInSearch(_ key: Key) -> Action? {
         guard var next = search else { return nil }
         switch key {
         case .text(let text):
             next.text += text
-            // The shown line may still match.
+            // The search begins after the current line, which may still match.
             next.place = next.place.map { $0 + 1 }
         case .backspace:
             _ = next.text.popLast()

@@ -1,10 +1,10 @@
-/// The bytes that keep a prompt with the typed line in the last rows of a terminal, and all other text above them.
+/// Makes the bytes that keep a prompt with the typed line in the last rows of a terminal, and all other text above them.
 ///
-/// Long lines are left to the terminal to break, so that it also joins them when its width changes.
+/// The terminal breaks long lines itself, so that it also joins them when its width changes.
 package struct PromptPainter {
-    /// The text at the bottom.
+    /// The content of the last rows.
     package struct Content: Equatable {
-        /// A line of its own above the prompt, "" for none.
+        /// A line above the prompt; "" if there is none.
         package fileprivate(set) var status: String
         package fileprivate(set) var prompt: String
         package fileprivate(set) var left: String
@@ -21,7 +21,7 @@ package struct PromptPainter {
     private(set) var columns: Int
     private(set) var rows: Int
     private let style: Style
-    /// The text on the screen, with the cursor behind `left`; nil when there is none.
+    /// The content on the screen, with the cursor after `left`; nil if there is none.
     private var shown: Content?
 
     package init(columns: Int, rows: Int, style: Style) {
@@ -30,18 +30,18 @@ package struct PromptPainter {
         self.style = style
     }
 
-    /// The terminal has already moved the shown text. The next drawing finds it.
+    /// Sets the size of the terminal, which has already moved the content. The next drawing finds it.
     package mutating func resize(columns: Int, rows: Int) {
         self.columns = max(1, columns)
         self.rows = max(2, rows)
     }
 
-    /// The screen was cleared.
+    /// Notes that the screen was cleared.
     mutating func forget() {
         shown = nil
     }
 
-    /// Erases the prompt, so that the next text takes its place.
+    /// Returns the bytes that erase the prompt, so that the next text takes its place.
     package mutating func erase() -> String {
         guard let shown else { return "" }
         self.shown = nil
@@ -54,7 +54,7 @@ package struct PromptPainter {
         if !content.status.isEmpty { text += style.dim(content.status) + "\r\n" }
         text += style.bold(content.prompt) + content.left + content.right
         let end = position(of: content, content.left + content.right)
-        // Behind the last column, terminals differ in where the cursor is: a blank makes them go on to the next row.
+        // Terminals differ in where the cursor is after the last column: a blank makes all of them go on to the next row.
         if end != end.next { text += " \r" }
         let cursor = position(of: content, content.left).next
         text += Self.up(end.next.row - cursor.row) + "\r" + (cursor.column > 0 ? "\u{1B}[\(cursor.column)C" : "")
@@ -62,7 +62,7 @@ package struct PromptPainter {
         return text
     }
 
-    /// Leaves the prompt and its line for good. The next text comes below.
+    /// Returns the bytes that leave the prompt and its line on the screen for good. The next text comes below.
     package mutating func leave() -> String {
         guard let shown else { return "" }
         self.shown = nil
@@ -75,8 +75,8 @@ package struct PromptPainter {
         return start.advanced(over: content.prompt + line)
     }
 
-    /// The content cut to the height of the screen, since the cursor can't go above its first row. Of a longer line,
-    /// the part around the cursor.
+    /// Returns the content cut to the height of the screen, since the cursor can't go above its first row. Of a line that is
+    /// too long, the part around the cursor stays.
     private func fitted(_ content: Content) -> Content {
         var content = content
         content.status = DisplayWidth.cut(content.status, columns: columns - 1)

@@ -1,9 +1,9 @@
 package import Contracts
 import Transcripts
 
-/// An event as a person reads it: in the words in which one is typed, with long values shortened.
+/// Formats an event for a person: in the form in which events are typed, with long values shortened.
 package struct EventFormatter {
-    /// How much is shown of a list, and of a long text.
+    /// Limits on how many rows of a list, and characters of a text, are shown.
     package struct Limits {
         fileprivate var rows: Int
         fileprivate let characters: Int
@@ -19,7 +19,7 @@ package struct EventFormatter {
     let columns: Int
     let style: Style
     private var limits: Limits
-    /// Before each line.
+    /// The number of blanks before each line.
     private let indentation = 2
 
     package init(columns: Int, style: Style, limits: Limits = Limits()) {
@@ -28,7 +28,9 @@ package struct EventFormatter {
         self.limits = limits
     }
 
-    /// - Parameter event: an object with a `kind`; anything else is shown as it is.
+    /// Returns the lines of an event.
+    ///
+    /// - Parameter event: an object with a `kind`; any other value is shown as it is.
     package func lines(_ event: JSONTree) -> [String] {
         guard let kind = event["kind"]?.string, let members = event.members else {
             return lines(Name(), event, indentation)
@@ -39,14 +41,14 @@ package struct EventFormatter {
         return lines(name, rest.count == 1 && rest[0].name == "value" ? rest[0].value : .object(rest), indentation)
     }
 
-    /// Rows of a list with the numbers that they have there, all of them.
+    /// Returns all rows of a list, each with its index.
     func lines(ofRows rows: [JSONTree], from first: Int) -> [String] {
         var formatter = self
         formatter.limits.rows = .max
         return formatter.rows(rows, indentation, from: first)
     }
 
-    /// The text before a value.
+    /// The text before a value, such as a member's name.
     private struct Name {
         var text = ""
         var style: (String) -> String = { $0 }
@@ -55,7 +57,7 @@ package struct EventFormatter {
         var columns: Int { DisplayWidth.of(text) }
     }
 
-    /// The name and the value, on a line if they fit.
+    /// Returns a name and a value, on one line if they fit.
     private func lines(_ name: Name, _ value: JSONTree, _ indentation: Int) -> [String] {
         let start = String(repeating: " ", count: indentation) + name.styled
         let lead = start + (name.text.isEmpty ? "" : " ")
@@ -74,7 +76,7 @@ package struct EventFormatter {
         }
     }
 
-    /// A line for each element, with the number that it is chosen by.
+    /// Returns a line for each element, with the index by which it is chosen.
     private func rows(_ elements: [JSONTree], _ indentation: Int, from first: Int = 0) -> [String] {
         let shown = elements.prefix(limits.rows)
         let width = String(max(0, first + shown.count - 1)).count
@@ -98,7 +100,7 @@ package struct EventFormatter {
         }
     }
 
-    /// Nil when it doesn't fit; no longer text than that is made.
+    /// Returns members on one line; nil if they don't fit. Stops as soon as that is clear.
     private func inline(_ members: [JSONTree.Member], room: Int) -> String? {
         var parts: [String] = []
         var room = room
@@ -125,7 +127,7 @@ package struct EventFormatter {
             guard let text = inline(members, room: room - 2) else { return nil }
             return fitting("{" + text + "}", room)
         case .string(let text):
-            // So that no long text is measured in vain.
+            // Don't measure a text that is surely too long.
             guard text.utf8.count <= max(0, room) * 4 else { return nil }
             return fitting(scalar(value), room)
         default: return scalar(value)

@@ -2,7 +2,7 @@ import Contracts
 import Transcripts
 import ViewModels
 
-/// The text of a contract, for `describe`.
+/// Formats a contract, for `describe`.
 package struct FormsText {
     private let style: Style
 

@@ -1,20 +1,20 @@
 package import Contracts
 
-/// The views that this client holds, how they are stacked, and which one is on screen: the rules, without a server.
+/// The views of this client, how they are stacked, and which one is on screen: rules that need no server.
 package struct Screens {
-    /// Where a screen stands.
+    /// The place of a screen in relation to others.
     package enum Place: Equatable {
         /// Opened or attached by the person.
         case root
-        /// The host is the bottom of the stack.
+        /// Pushed onto the stack of the host, which is at the bottom.
         case pushed(host: Int)
-        /// Stands over the host.
+        /// Presented over the host.
         case presented(host: Int)
     }
 
-    /// A view that this client holds.
+    /// A view of this client.
     package struct Screen {
-        /// Counts this client's screens from 1. People name them by it, too.
+        /// The number by which people choose the screen. This client's screens are counted from 1.
         package let number: Int
         package let viewModel: String
         let key: String
@@ -35,7 +35,8 @@ package struct Screens {
 
     func screen(withKey key: String) -> Screen? { all.first { $0.key == key } }
 
-    /// Goes to the new one, unless that would leave another root's screen behind a person's back.
+    /// Adds a screen and returns its number. The screen comes to the front, unless it belongs to another root than the one that
+    /// the person sees.
     package mutating func add(_ viewModel: String, key: String, _ place: Place) -> Int {
         lastNumber += 1
         let host: Int? =
@@ -49,7 +50,7 @@ package struct Screens {
         return lastNumber
     }
 
-    /// Takes it off, with all that is shown on it or over it. The screen below comes to the front.
+    /// Removes a screen, with all that is shown on it or over it. The screen below comes to the front.
     package mutating func remove(_ number: Int) {
         guard self[number] != nil else { return }
         let root = root(of: number)
@@ -60,7 +61,7 @@ package struct Screens {
         current = self[root] != nil ? top(of: root) : all.last { $0.place == .root }.map { top(of: $0.number) }
     }
 
-    /// Shows none.
+    /// Puts no screen to the front.
     package mutating func leaveFront() {
         current = nil
     }
@@ -78,25 +79,26 @@ package struct Screens {
         }
     }
 
-    /// A snapshot replaces all that was known.
+    /// Forgets the events of a screen, since a snapshot replaces them.
     package mutating func forget(_ number: Int) {
         guard let index = all.firstIndex(where: { $0.number == number }) else { return }
         all[index].newest = []
     }
 
-    /// The screens that were pushed on a root or a presented one, bottom first.
+    /// Returns the screens that were pushed onto a root or a presented screen, bottom first.
     func stack(on host: Int) -> [Screen] { all.filter { $0.place == .pushed(host: host) } }
 
     func presented(over host: Int) -> Screen? { all.last { $0.place == .presented(host: host) } }
 
-    /// The screen that the user sees, of all that belong to a root.
+    /// Returns the screen that the user sees, of all that belong to a root.
     func top(of number: Int) -> Int {
         var top = number
         while let next = stack(on: top).last ?? presented(over: top) { top = next.number }
         return top
     }
 
-    /// `orders › orderDetails » confirmCancel`: pushed screens behind "›", presented ones behind "»".
+    /// Returns the path to a screen, such as `orders › orderDetails » confirmCancel`: "›" comes before pushed screens, "»"
+    /// before presented ones.
     package func path(of number: Int) -> String {
         guard let screen = self[number] else { return "" }
         switch screen.place {
@@ -115,7 +117,7 @@ package struct Screens {
         }
     }
 
-    /// All that ends with it, itself included.
+    /// Returns the screens that end with this one, itself included.
     private func withAllAbove(_ number: Int) -> [Int] {
         var result = [number]
         var next = 0

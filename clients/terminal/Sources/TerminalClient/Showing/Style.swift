@@ -1,6 +1,6 @@
 import Transcripts
 
-/// How words are set off on a terminal; in a pipe or a file they aren't.
+/// The style of words on a terminal. In a pipe or a file, all words are plain.
 package struct Style: Sendable {
     package static let plain = Style(hasColour: false)
 
@@ -21,7 +21,7 @@ package struct Style: Sendable {
     }
 }
 
-/// A server's words in a line of our own: nothing in them moves the cursor or begins a new line.
+/// Text of a server within a line of this client: nothing in it moves the cursor or begins a new line.
 package enum TerminalTextLine {
     package static func of(_ text: String) -> String {
         TerminalText.visible(text.replacing("\n", with: " "))

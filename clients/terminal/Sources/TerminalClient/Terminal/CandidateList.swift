@@ -1,6 +1,6 @@
-/// The candidates that Tab shows: in columns, or with a note each.
+/// Formats the candidates that Tab shows: in columns, or one per line with notes.
 package struct CandidateList {
-    /// The number of candidates above which they are only counted.
+    /// The number of candidates above which only their count is shown.
     private static let maximum = 200
 
     private let columns: Int

@@ -1,29 +1,31 @@
-/// The editor that the person has chosen, as git knows it: `$VISUAL`, else `$EDITOR`, with arguments behind blanks.
+/// The command of the person's editor: `$VISUAL`, or else `$EDITOR`, with arguments separated by blanks, as git takes it.
 package struct EditorCommand: Equatable {
     package let words: [String]
 
-    /// Nil where neither names one.
+    /// Reads the command; nil if neither variable names an editor.
     package init?(environment: (String) -> String?) {
         let values = ["VISUAL", "EDITOR"].compactMap { environment($0)?.split(separator: " ").map(String.init) }
         guard let words = values.first(where: { !$0.isEmpty }) else { return nil }
         self.words = words
     }
 
-    /// The words before the path of a file that is opened: its line in the form that most editors take.
+    /// Returns the words of the command before the file's path, with the line in the form that most editors take.
     package func words(for file: ChosenFile) -> [String] {
         words + (file.line.map { ["+\($0)"] } ?? [])
     }
 }
 
-/// A file that was chosen, at a line where there is one.
+/// A file that was chosen, and a line in it, if any.
 package struct ChosenFile: Equatable, Sendable {
-    /// For people.
+    /// The path for people.
     package let path: String
-    /// Which need not be UTF-8.
+    /// The bytes of the path, which may not be UTF-8.
     package let pathBytes: [UInt8]
     package let line: Int?
 
-    /// - Parameter uri: of the scheme `file`; where it is another, the path is taken as it is.
+    /// Makes a chosen file.
+    ///
+    /// - Parameter uri: a URI with the exact path, if its scheme is `file`; otherwise `path` is taken.
     package init(path: String, uri: String? = nil, line: Int? = nil) {
         self.path = path
         self.line = line

@@ -1,7 +1,7 @@
-/// What a whole terminal shows: as many lines as that has rows, none longer than it has columns.
+/// The content of a whole terminal: a line for each row, none longer than the terminal has columns.
 package struct ScreenFrame: Equatable {
     package let lines: [String]
-    /// In the first line.
+    /// The column of the cursor in the first line, from 0.
     package let cursorColumn: Int
 
     package init(lines: [String], cursorColumn: Int) {
@@ -10,14 +10,14 @@ package struct ScreenFrame: Equatable {
     }
 }
 
-/// The bytes that show frames on a whole terminal, on its alternate screen, and bring back what was there before.
+/// Makes the bytes that show frames on a terminal's alternate screen, and bring back what was there before.
 package struct FullScreenPainter {
-    /// The lines on the screen; nil where nobody knows what is there.
+    /// The lines on the screen; nil if unknown.
     private var shown: [String]?
 
     package init() {}
 
-    /// Keeps the screen before for `end()`.
+    /// Returns the bytes that switch to the alternate screen. `end()` brings back the screen from before.
     package mutating func begin() -> String {
         shown = nil
         return "\u{1B}[?1049h"
@@ -25,12 +25,12 @@ package struct FullScreenPainter {
 
     package func end() -> String { "\u{1B}[?25h\u{1B}[?1049l" }
 
-    /// The terminal has another size, or was cleared.
+    /// Notes that the content of the screen is unknown: the terminal has another size, or was cleared.
     package mutating func forget() {
         shown = nil
     }
 
-    /// Only what has changed.
+    /// Returns the bytes that draw a frame: only the lines that have changed.
     package mutating func draw(_ frame: ScreenFrame) -> String {
         var text = "\u{1B}[?25l"
         if shown?.count != frame.lines.count {
@@ -38,7 +38,7 @@ package struct FullScreenPainter {
             shown = nil
         }
         for (row, line) in frame.lines.enumerated() where shown?[row] ?? "" != line {
-            // The row is erased first: behind its last column, terminals differ in what they would erase.
+            // The row is erased first, since terminals differ in what they erase when the cursor is after the last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line
         }
         shown = frame.lines

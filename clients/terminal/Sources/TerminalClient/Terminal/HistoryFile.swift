@@ -1,10 +1,10 @@
 import FoundationEssentials
 import LibC
 
-/// The file that keeps typed lines from one run to the next. Nobody else may read it.
+/// The file that keeps typed lines from one run to the next. Only its user may read it.
 ///
-/// Each line is appended when it is typed, so that several clients at a time lose none. A file that can't be read or
-/// written is no error: then there is no history.
+/// Each line is appended when it is typed, so that several clients at a time lose none. A file that can't be read or written is
+/// no error: then there is no history.
 package struct HistoryFile {
     package let path: String
 
@@ -12,9 +12,9 @@ package struct HistoryFile {
         self.path = path
     }
 
-    /// In the user's folder for state (XDG Base Directory Specification).
+    /// Finds the file in the user's folder for state (XDG Base Directory Specification).
     ///
-    /// - Returns: nil where no variable names it.
+    /// - Returns: nil if no environment variable names the folder.
     init?(environment: (String) -> String?) {
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let folder = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
@@ -25,7 +25,7 @@ package struct HistoryFile {
     package func read() -> [String] {
         guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        // It grows by each line, and is cut at twice the capacity.
+        // The file grows with each line, and is cut when it has twice the capacity.
         if lines.count > 2 * History.capacity { rewrite(lines.suffix(History.capacity)) }
         return lines
     }
@@ -47,7 +47,7 @@ package struct HistoryFile {
         let descriptor = LibC.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
         guard descriptor >= 0 else { return }
         defer { LibC.close(descriptor) }
-        // It may have been there with other permissions.
+        // An existing file may have other permissions.
         fchmod(descriptor, 0o600)
         FileOutput.write(lines.map { $0.replacing("\n", with: " ") + "\n" }.joined(), to: descriptor)
     }

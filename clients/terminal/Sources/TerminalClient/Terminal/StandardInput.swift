@@ -2,16 +2,16 @@ import LibC
 import Synchronization
 import Transport
 
-/// Reads standard input with blocking calls on a thread of its own: a non-blocking flag would be the shell's, too.
+/// Reads standard input with blocking calls on a thread of its own, since a non-blocking flag would also be set for the shell.
 final class StandardInput: Sendable {
     private let inputs: ConsoleInputs
     private let thread: EventLoop
-    /// Posted for each piece that may be read. A terminal's input is read without it.
+    /// Posted for each piece that may be read. A terminal's input is read without waiting for this.
     private let demand = Semaphore()
     private let waitsForDemand: Bool
-    /// Held while a terminal is read.
+    /// Whether the terminal must not be read. Locked during each read.
     private let isPaused = Mutex(false)
-    /// Posted when it is read again.
+    /// Posted when the terminal may be read again.
     private let continuation = Semaphore()
 
     init(_ inputs: ConsoleInputs, waitsForDemand: Bool) throws {
@@ -20,18 +20,18 @@ final class StandardInput: Sendable {
         thread = try EventLoop(name: "standard input")
     }
 
-    /// Starts the thread, which ends with the process: nothing wakes it from a `read`.
+    /// Starts the thread. It ends with the process, as nothing wakes it from a `read`.
     func start() throws {
         try thread.start()
         thread.execute { [self] in read() }
     }
 
-    /// Lets one more piece be read.
+    /// Allows one more piece to be read.
     func readOn() {
         demand.post()
     }
 
-    /// Leaves the terminal to another program: nothing of it is read between this and `goOn()`.
+    /// Leaves the terminal to another program: nothing is read from it until `goOn()`.
     func pause() {
         isPaused.withLock { $0 = true }
     }
@@ -65,17 +65,17 @@ final class StandardInput: Sendable {
         }
     }
 
-    /// Returns the number of the error, negative, where there is one.
+    /// Reads, and returns the number of bytes, or the negated `errno`.
     private func readNow(into buffer: inout [UInt8]) -> Int {
         let count = LibC.read(STDIN_FILENO, &buffer, buffer.count)
         return count < 0 ? -Int(errno) : count
     }
 
-    /// Waits for input, and takes it unless it is another program's by then. Nil where it is.
+    /// Waits for input and reads it, unless reading is paused by then. Returns nil if nothing was read.
     private func readUnlessPaused(into buffer: inout [UInt8]) -> Int? {
         Self.awaitInput(milliseconds: -1)
         let (count, isPaused) = isPaused.withLock { isPaused -> (Int?, Bool) in
-            // Another program may have taken it.
+            // Another program may have read the input.
             guard !isPaused, Self.awaitInput(milliseconds: 0) else { return (nil, isPaused) }
             return (readNow(into: &buffer), false)
         }
@@ -83,7 +83,7 @@ final class StandardInput: Sendable {
         return count
     }
 
-    /// Returns whether there is input, or its end.
+    /// Waits for input, or the end of input. Returns whether it has come.
     @discardableResult
     private static func awaitInput(milliseconds: Int32) -> Bool {
         var status = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -1,9 +1,9 @@
 import LibC
 
-/// A person's terminal: the prompt with the typed line in its last rows, and all other output above them.
+/// A person's terminal: the prompt with the typed line in the last rows, and all other output above them.
 ///
-/// A `FullScreenView` may have the whole screen, or another program the terminal. What is shown meanwhile comes when the prompt is
-/// back.
+/// A `FullScreenView` may take up the whole screen, or another program may use the terminal. Output of the console is shown
+/// when the prompt is back.
 @MainActor package final class TerminalScreen: ConsoleOutput {
     private enum Owner {
         case prompt
@@ -13,7 +13,7 @@ import LibC
 
     /// The width of a terminal that doesn't report its own.
     private static let assumedColumns = 80
-    /// The lines that are kept for the prompt; older ones are left out.
+    /// The maximum number of lines that are kept until the prompt is back; the oldest are dropped.
     private static let heldCount = 1_000
 
     package let style: Style
@@ -22,7 +22,7 @@ import LibC
     private var painter: PromptPainter
     private var decoder = KeyDecoder()
     var reader: LineReader
-    /// The text in front of the line.
+    /// The text before the typed line.
     private var prompt: String { "\(path)\(hindrance.map { "\(path.isEmpty ? "" : " ")(\($0.words))" } ?? "")> " }
     private var path = ""
     private var hindrance: Hindrance?
@@ -31,7 +31,7 @@ import LibC
     private var isOpen = false
     private var owner = Owner.prompt
     private var full = FullScreenPainter()
-    /// Lines for when the prompt is back.
+    /// Lines to show when the prompt is back.
     private var held: [String] = []
 
     init(_ mode: RawMode, history: History, style: Style) {
@@ -62,7 +62,7 @@ import LibC
         mode.end()
     }
 
-    /// Takes the terminal back from another program, when the process goes on. May be called again.
+    /// Takes the terminal back from another program, when the process is continued. May be called again.
     func reopen() {
         guard isOpen else { return }
         if case .program = owner { return }
@@ -71,17 +71,18 @@ import LibC
         draw()
     }
 
-    /// Draws nothing where the new size was drawn already: the terminal may be changing its size again by now.
+    /// Draws the prompt for the terminal's new size, unless it was already drawn for that: the terminal may be changing its
+    /// size again.
     ///
-    /// A `FullScreenView` is drawn by itself, for the new size.
+    /// A `FullScreenView` draws itself for the new size.
     func didResize() {
         if isOpen, measure(), case .prompt = owner { draw() }
     }
 
-    /// Decodes the escape key, where no byte has followed its own.
+    /// Takes the last byte as the Escape key, when no byte has followed. Returns false if it wasn't an escape byte.
     func takeEscape() -> Bool { decoder.takeEscape() }
 
-    /// Whether the next byte decides what the last one was.
+    /// Whether the last byte was an escape byte, of which the next byte decides the meaning.
     var isAtEscape: Bool { decoder.isAtEscape }
 
     package func clear() {
@@ -91,7 +92,7 @@ import LibC
         draw()
     }
 
-    /// Decodes the keys of these bytes.
+    /// Decodes bytes into keys.
     func keys(in bytes: [UInt8]) -> [Key] {
         decoder.keys(from: bytes)
     }
@@ -133,14 +134,14 @@ import LibC
         setStatus(text)
     }
 
-    /// The line above the prompt; "" for none.
+    /// Sets the line above the prompt; "" for none.
     func setStatus(_ text: String) {
         guard text != status else { return }
         status = text
         draw()
     }
 
-    /// Keeps the line that was entered, and begins a new one.
+    /// Leaves the entered line on the screen, and begins a new one.
     func showEntered(_ line: String) {
         write(painter.erase() + style.bold(reader.searchPrompt ?? prompt) + TerminalTextLine.of(line) + "\r\n")
         draw()
@@ -151,7 +152,7 @@ import LibC
         let isResized = measure()
         switch owner {
         case .prompt: drawPrompt()
-        // For another size, another one is on its way.
+        // After a change of size, the view sends another frame.
         case .view(let frame): if let frame, !isResized { write(full.draw(frame)) }
         case .program: break
         }
@@ -163,7 +164,7 @@ import LibC
         write(painter.draw(content))
     }
 
-    /// Called before each drawing: keys may come before the signal of a new size.
+    /// Measures the terminal. Called before each drawing, since keys may come before the signal for a new size.
     ///
     /// - Returns: whether the size has changed.
     @discardableResult
@@ -183,15 +184,15 @@ import LibC
     }
 }
 
-// A view that has the whole screen, and other programs.
+// Views that take up the whole screen, and other programs.
 extension TerminalScreen {
-    /// The size of the terminal now.
+    /// The current size of the terminal.
     package var size: (columns: Int, rows: Int) {
         measure()
         return (columns, painter.rows)
     }
 
-    /// Gives the whole screen to a view, until `endView()`.
+    /// Gives the whole screen to a view until `endView()`.
     package func beginView() {
         write(painter.erase() + full.begin())
         owner = .view(nil)
@@ -209,14 +210,14 @@ extension TerminalScreen {
         takeBack()
     }
 
-    /// Leaves the terminal to another program, as it was before `open()`.
+    /// Leaves the terminal to another program, in the mode from before `open()`.
     func lend() {
         write(painter.erase())
         owner = .program
         mode.end()
     }
 
-    /// Brings back the prompt.
+    /// Takes the terminal back, and brings back the prompt.
     func takeBack() {
         guard isOpen else { return }
         mode.begin()

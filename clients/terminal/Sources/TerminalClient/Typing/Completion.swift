@@ -5,9 +5,9 @@ package struct Completion: Equatable {
     /// A word that can stand before the cursor.
     package struct Candidate: Equatable {
         package let text: String
-        /// The text behind it when it is the only candidate.
+        /// The text to insert after the candidate if it is the only one.
         package let suffix: String
-        /// The remark behind it in a list of candidates.
+        /// The remark after the candidate in a list.
         package let note: String
 
         package init(text: String, suffix: String = " ", note: String = "") {
@@ -21,7 +21,7 @@ package struct Completion: Equatable {
     package let replaced: Int
     package let candidates: [Candidate]
 
-    /// The common beginning of all candidates; with its suffix where there is only one.
+    /// The common beginning of all candidates; if there is only one, that one with its suffix.
     package var commonText: String {
         guard let first = candidates.first else { return "" }
         if candidates.count == 1 { return first.text + first.suffix }
@@ -31,7 +31,7 @@ package struct Completion: Equatable {
     }
 }
 
-/// Completes typed lines with everything that makes sense at the cursor.
+/// Completes typed lines with all words that are possible at the cursor.
 package struct Completer {
     /// The view models that can be opened.
     package var viewModels: [String] = []
@@ -44,11 +44,13 @@ package struct Completer {
     /// The kinds of the events that have come.
     package var shownKinds: [String] = []
 
-    /// Beside the `ConsoleWord`s.
+    /// The commands besides the `ConsoleWord`s.
     package var added: [AddedCommand] = []
 
     package init() {}
 
+    /// Returns the candidates at the cursor.
+    ///
     /// - Parameter left: the text before the cursor.
     package func complete(_ left: String) -> Completion {
         guard let (words, last) = TypedLine.unfinished(left) else { return Completion(replaced: 0, candidates: []) }
@@ -56,7 +58,7 @@ package struct Completer {
         return Completion(replaced: last.count, candidates: matching)
     }
 
-    /// The view model whose contract the completion needs and doesn't have; nil when there is none.
+    /// Returns the view model whose contract the completion needs and isn't known; nil if there is none.
     package func unknownViewModel(in left: String) -> String? {
         guard let words = TypedLine.unfinished(left)?.words, words.count > 1,
             words[0].plainText == ConsoleWord.open.rawValue
@@ -88,7 +90,7 @@ package struct Completer {
             guard let command = added.first(where: { $0.name == first }) else {
                 return members(current?.viewEvent(first)?.form, given: rest, last)
             }
-            // Words without a name are a text.
+            // Words without a name are the text to find, and no members.
             return members(command.form(known), given: rest.filter { $0.name != nil }, last)
         }
     }

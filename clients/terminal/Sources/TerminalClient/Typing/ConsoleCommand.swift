@@ -1,9 +1,9 @@
-/// The command of a typed line.
+/// A command, as parsed from a typed line.
 package enum ConsoleCommand: Equatable {
     case help
     case list
     case open(viewModel: String, arguments: [TypedWord])
-    /// Opens again the view that ended without the person's doing.
+    /// Opens again the view that ended last without the person's doing.
     case reopen
     case attach(key: String)
     case sessions
@@ -19,10 +19,10 @@ package enum ConsoleCommand: Equatable {
     case back, close, detach, quit
     case event(kind: String, members: [TypedWord])
 
-    /// Parses a typed line. Nil for an empty line and a comment.
+    /// Parses a typed line. Returns nil for an empty line and a comment.
     ///
-    /// - Parameter added: the names of commands that are added.
-    /// - Throws: the mistake in the line, with the right form.
+    /// - Parameter added: the names of added commands.
+    /// - Throws: an error that tells the mistake and the right form.
     package static func reading(
         _ line: String, adding added: [String] = []
     ) throws(TypedLineError) -> ConsoleCommand? {

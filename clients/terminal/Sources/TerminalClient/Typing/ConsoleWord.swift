@@ -3,7 +3,7 @@ package enum ConsoleWord: String, CaseIterable {
     case help, list, open, reopen, attach, sessions, use, describe, show, rows, send, wait, back, close, detach, quit,
         exit
 
-    /// The arguments, for a help text.
+    /// The name and the arguments, for a help text.
     package var usage: String {
         switch self {
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: rawValue
@@ -39,7 +39,7 @@ package enum ConsoleWord: String, CaseIterable {
         }
     }
 
-    /// Other names, which completion doesn't offer.
+    /// Other names for commands, which completion doesn't offer.
     private static let others: [String: ConsoleWord] = ["?": .help, "ls": .list]
 
     /// The names that help and completion show: one for each command.
@@ -50,14 +50,14 @@ package enum ConsoleWord: String, CaseIterable {
         self = word
     }
 
-    /// The commands that send nothing and change nothing at the server come first, with those that are added; then the
-    /// others.
+    /// Returns all commands in the order of the help: first those that send nothing and change nothing on the server, then the
+    /// added ones, then the others.
     static func all<Word>(_ word: (ConsoleWord) -> Word, adding added: [Word]) -> [Word] {
         let place = shown.firstIndex(of: .send) ?? shown.endIndex
         return shown[..<place].map(word) + added + shown[place...].map(word)
     }
 
-    /// Fits into 80 columns when it is indented by two.
+    /// Returns the help text. Indented by two, it fits into 80 columns.
     package static func helpText(adding added: [AddedCommand] = []) -> String {
         let words = all({ ($0.usage, $0.summary) }, adding: added.map { ($0.usage, $0.summary) })
         let width = words.map(\.0.count).max() ?? 0

@@ -1,7 +1,7 @@
 package import Contracts
 import JSON
 
-/// The members of an event or of a view model's arguments.
+/// The form of the members of an event, or of a view model's arguments.
 package struct MembersForm {
     package struct Member {
         let name: String
@@ -14,7 +14,7 @@ package struct MembersForm {
             self.isRequired = isRequired
         }
 
-        /// One that needn't be given, with its JSON Schema.
+        /// Makes an optional member with a JSON Schema.
         package init(optional name: String, schema: JSONTree) {
             self.init(name: name, value: ValueSchema(schema: schema, document: .null), isRequired: false)
         }
@@ -22,7 +22,7 @@ package struct MembersForm {
 
     package internal(set) var members: [Member] = []
     var description: String?
-    /// A form that takes any members.
+    /// Whether the form takes any members.
     var isOpen = false
 
     static let unknown = MembersForm(isOpen: true)
@@ -32,7 +32,9 @@ package struct MembersForm {
         self.isOpen = isOpen
     }
 
-    /// - Parameter schema: an object's. Any other gives a form that takes any members.
+    /// Reads the members of a schema.
+    ///
+    /// - Parameter schema: the schema of an object. Any other schema gives a form that takes any members.
     init(_ schema: ValueSchema) {
         let forms = schema.alternatives.filter { $0.types?.contains("object") == true }
         guard let form = forms.first, forms.count == 1 else {
@@ -46,9 +48,9 @@ package struct MembersForm {
         }
     }
 
-    /// Reads typed words as members. Words without a name are the members in their order.
+    /// Reads typed words as members. Words without a name are the members in the order of the form.
     ///
-    /// - Parameter subject: the owner of the members, for messages.
+    /// - Parameter subject: what the members belong to, for messages.
     package func read(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
         let result = try readSome(words, for: subject)
         let missing = members.filter { member in member.isRequired && !result.contains { $0.name == member.name } }
@@ -59,7 +61,7 @@ package struct MembersForm {
         return result
     }
 
-    /// As `read`, but any member may be left out.
+    /// Reads typed words as `read` does, but any member may be left out.
     func readSome(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
         var result: [JSONTree.Member] = []
         for word in words {
@@ -86,12 +88,12 @@ package struct MembersForm {
         if let next = members.first(where: { member in !given.contains { $0.name == member.name } }) {
             return next.name
         }
-        // The name of a single member without a label.
+        // A single member without a label is called `value`.
         if isOpen, given.isEmpty { return "value" }
         throw TypedLineError("\(word.text) is too much: \(subject) takes \(usage)")
     }
 
-    /// The members as one types them, optional ones in brackets.
+    /// The members as a person types them, optional ones in brackets.
     var usage: String {
         if isOpen { return "any members, as name=value" }
         guard !members.isEmpty else { return "nothing" }

@@ -8,13 +8,15 @@ import JSON
 package struct TypedLine: Equatable {
     package private(set) var words: [TypedWord] = []
 
-    /// - Throws: where a quote or bracket isn't closed, or the text in brackets isn't JSON.
+    /// Splits a line into words.
+    ///
+    /// - Throws: if a quote or bracket isn't closed, or the text in brackets isn't JSON.
     package init(_ line: String) throws(TypedLineError) {
         var scanner = TypedLineScanner(line)
         while let word = try scanner.word() { words.append(word) }
     }
 
-    /// The complete words and the one that is being typed, "" behind a blank. Nil inside quotes or brackets.
+    /// Returns the complete words, and the one that is being typed, which is "" after a blank. Nil inside quotes or brackets.
     static func unfinished(_ line: String) -> (words: [TypedWord], last: String)? {
         let blanks = line.reversed().prefix { !$0.isWhitespace }
         let last = String(line.suffix(blanks.count))
@@ -44,7 +46,7 @@ private struct TypedLineScanner {
 
     private var next: Character? { offset < characters.count ? characters[offset] : nil }
 
-    /// Reads `name=`.
+    /// Reads a member's name and `=`; nil if there is none.
     private mutating func memberName() -> String? {
         let rest = characters[offset...]
         guard let end = rest.firstIndex(where: { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }),

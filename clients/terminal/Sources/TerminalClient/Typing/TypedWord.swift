@@ -4,20 +4,20 @@ import JSON
 /// One word of a typed command: `by=2`, `"two words"`, `rows=[{"id":1}]`.
 package struct TypedWord: Equatable {
     enum Value: Equatable {
-        /// Without quotes, so the expected type decides its meaning.
+        /// A value without quotes, whose meaning depends on the expected type.
         case bare(String)
         case quoted(String)
-        /// Text in brackets.
+        /// A value in brackets, which is JSON.
         case json(JSONTree)
     }
 
-    /// The name before `=`.
+    /// The name before `=`; nil if there is none.
     package internal(set) var name: String?
     var value: Value
-    /// The typed text, for messages and completion.
+    /// The word as it was typed, for messages and completion.
     package let text: String
 
-    /// The text of an argument that isn't a member, such as a name.
+    /// The text of an argument that isn't a member, such as the name of a view model.
     package var plainText: String {
         switch value {
         case .bare(let text), .quoted(let text): name.map { "\($0)=\(text)" } ?? text

@@ -2,15 +2,15 @@ package import Contracts
 import JSON
 
 extension ValueSchema {
-    /// Reads a typed value. Text needs no quotes where text is expected; with quotes it is always text.
+    /// Reads a typed value. Text needs no quotes if a string is expected; a value in quotes is always text.
     ///
-    /// - Throws: the expected form.
+    /// - Throws: an error that names the expected form.
     func read(_ value: TypedWord.Value, of name: String) throws(TypedLineError) -> JSONTree {
         switch value {
         case .quoted(let text): return try checked(.string(text), of: name)
         case .json(let tree): return try checked(tree, of: name)
         case .bare(let text):
-            // A number, true, false or null, where the schema allows it.
+            // A number, true, false or null, if the schema allows it.
             if let tree = try? JSONTree(parsing: text), tree.string == nil, problem(with: tree) == nil { return tree }
             return try checked(.string(text), of: name)
         }
@@ -29,7 +29,7 @@ extension ValueSchema {
         var expected: String
     }
 
-    /// The reason why a value doesn't match; nil when it does.
+    /// Returns the reason why a value doesn't match; nil if it does.
     func problem(with value: JSONTree) -> Problem? {
         let fitting = alternatives.filter { $0.fits(value) }
         guard !fitting.isEmpty else { return Problem(expected: words) }
@@ -41,7 +41,7 @@ extension ValueSchema {
         return first
     }
 
-    /// Compares the type and the constants, but not the parts of the value.
+    /// Whether a value has the right type and constants. Its parts aren't compared.
     private func fits(_ value: JSONTree) -> Bool {
         if let constant = schema["const"], constant != value { return false }
         if let values = schema["enum"]?.elements, !values.contains(value) { return false }
@@ -99,7 +99,7 @@ extension ValueSchema.Problem {
 }
 
 extension JSONTree {
-    /// The text of a number.
+    /// The text of a number; nil for any other value.
     package var number: String? {
         if case .number(let text) = self { return text }
         return nil

@@ -1,7 +1,7 @@
 import Contracts
 
 extension ValueSchema {
-    /// The expected form for a sentence: "an integer", "true or false", "one of left, right".
+    /// The expected form in words for a sentence: "an integer", "true or false", "one of left, right".
     var words: String {
         // Null means that the member is left out, so it isn't offered.
         let forms = alternatives.filter { $0.types != ["null"] }
@@ -52,7 +52,7 @@ extension ValueSchema {
 }
 
 extension JSONTree {
-    /// The value as one types it: a string that can't be mistaken for anything else needs no quotes.
+    /// The value as a person types it: a string that can't be mistaken for another value needs no quotes.
     var shortText: String {
         guard case .string(let text) = self else { return line }
         return TypedWord.needsQuotes(text) ? line : text

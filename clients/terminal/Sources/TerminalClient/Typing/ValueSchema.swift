@@ -1,34 +1,34 @@
 package import Contracts
 import JSON
 
-/// A schema of a contract, by which typed values are read and mistakes explained.
+/// A schema from a contract, used to read typed values and to explain mistakes.
 ///
 /// It knows the keywords that contracts use. Any other keyword allows everything: the server decides in the end.
 struct ValueSchema {
-    /// The depth to which references are followed: a schema may refer to itself.
+    /// The number of references that are followed, since a schema may refer to itself.
     private static let maximumDepth = 32
 
     let schema: JSONTree
     /// The document that `$ref` points into.
     let document: JSONTree
 
-    /// The alternatives for a value, each without a reference or a choice at its top.
+    /// The alternatives for a value, each without a reference or a choice at the top.
     var alternatives: [ValueSchema] { alternatives(depth: 0) }
 
     var description: String? { schema["description"]?.string ?? resolved(depth: 0)["description"]?.string }
 
-    /// The values of an enum, and `const`.
+    /// The values of an enum, or the value of `const`; empty if any value is allowed.
     var choices: [JSONTree] {
         alternatives.flatMap { $0.schema["enum"]?.elements ?? $0.schema["const"].map { [$0] } ?? [] }
     }
 
-    /// Whether a value of this type, such as "string", can match. Without a type, any can.
+    /// Whether a value of this type, such as "string", can match. If the schema has no type, any can.
     func isOf(_ type: String) -> Bool {
         if let types = types { return types.contains(type) || (type == "number" && types.contains("integer")) }
         return true
     }
 
-    /// Nil where a value may be of any type.
+    /// The types that the schema allows; nil if it allows any.
     var types: [String]? {
         switch schema["type"] {
         case .string(let name): return [name]
@@ -77,7 +77,7 @@ extension JSONTree {
         return nil
     }
 
-    /// The type's name in JSON Schema.
+    /// The name of the value's type in JSON Schema.
     var typeName: String {
         switch self {
         case .null: "null"

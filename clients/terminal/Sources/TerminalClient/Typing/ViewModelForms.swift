@@ -7,19 +7,21 @@ package struct ViewModelForms {
     package struct Kind {
         let name: String
         let form: MembersForm
-        /// The schedule of a view event.
+        /// The schedule of the event, if it is a view event.
         let schedule: EventSchedule
     }
 
     let name: String
     let description: String?
     package let arguments: MembersForm
-    /// Nil where the contract has no kinds: then any may be tried.
+    /// The kinds of view events; nil if the contract has none, so that any may be tried.
     let viewEvents: [Kind]?
     let viewModelEvents: [Kind]?
-    /// The names of its lists.
+    /// The names of the view model's lists.
     let lists: [String]
 
+    /// Reads a contract.
+    ///
     /// - Parameter contract: the answer to `viewModel/describe`.
     package init(name: String, contract: JSONTree) {
         self.name = name
@@ -33,7 +35,7 @@ package struct ViewModelForms {
         lists = contract["lists"]?.members?.map(\.name) ?? []
     }
 
-    /// The forms of a view model without a contract.
+    /// Makes the forms of a view model without a contract, which take anything.
     package init(name: String) {
         self.name = name
         description = nil
@@ -51,9 +53,9 @@ package struct ViewModelForms {
         viewModelEvents?.first { $0.name == kind }
     }
 
-    /// The event of a typed line `kind member=value …`.
+    /// Returns the event of a typed line `kind member=value …`.
     ///
-    /// - Throws: the expected form.
+    /// - Throws: an error that names the expected form.
     package func event(_ kind: String, _ words: [TypedWord]) throws(TypedLineError) -> JSONTree {
         let form: MembersForm
         if let viewEvents {
@@ -74,7 +76,7 @@ package struct ViewModelForms {
     private static func kinds(_ schema: ValueSchema) -> [Kind]? {
         var kinds: [Kind] = []
         for alternative in schema.alternatives {
-            // An enum without cases.
+            // This is an enum without cases.
             if alternative.schema == .boolean(false) || alternative.schema["not"] == .object([]) { continue }
             let names = alternative.schema["properties"]?["kind"].map { alternative.part($0).choices } ?? []
             guard !names.isEmpty else { return nil }
