@@ -194,7 +194,7 @@ final class Serve: Sendable {
     private func sweepStore(after delay: Duration) {
         _ = control.schedule(after: delay) { [weak self] in
             guard let self else { return }
-            sweepStore(after: StoredSessions(core.sessions).sweep())
+            sweepStore(after: SessionRestorer(core.sessions).sweep())
         }
     }
 

@@ -126,7 +126,7 @@ struct StoreOptions: Equatable {
         }
     }
 
-    private func waitFor(_ source: StoreSource, _ log: Log) throws(StoreError) -> any ListedStore {
+    private func waitFor(_ source: StoreSource, _ log: Log) throws(StoreError) -> any ListingStore {
         var told: String?
         while true {
             do throws(StoreError) {
@@ -194,7 +194,7 @@ enum StoreSource {
     ///   - lease: the lease time of servers that share a Redis; nil for the default.
     func take(
         takesOver: Bool = false, advertised: String? = nil, lease: Duration? = nil, _ report: (String) -> Void
-    ) throws(StoreError) -> any ListedStore {
+    ) throws(StoreError) -> any ListingStore {
         switch self {
         case .sqlite(let path, let durability):
             try SQLiteStore(path: path, durability: durability, takesOver: takesOver)
@@ -204,7 +204,7 @@ enum StoreSource {
     }
 
     /// Opens the store to read, whether or not a server has it.
-    func read() throws(StoreError) -> any ListedStore {
+    func read() throws(StoreError) -> any ListingStore {
         switch self {
         case .sqlite(let path, _): try SQLiteStore(reading: path)
         case .redis(let address): try RedisStore(reading: address)

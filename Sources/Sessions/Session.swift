@@ -95,7 +95,7 @@ package final class Session: Sendable {
             return id
         case .isReady:
             // The session may still be on its way to the store, for the caller that made it.
-            TurnKeeper(session: self).whenMade { later.take($0) }
+            TurnCommitter(session: self).whenMade { later.take($0) }
         case .isOver(nil):
             job?.finish(.sessionEnded)
         case .isOver(let error?):
@@ -111,7 +111,7 @@ package final class Session: Sendable {
             return state.lifetime.endOpening()
         }
         guard let waiters else { return }
-        TurnKeeper(session: self).store { outcome in
+        TurnCommitter(session: self).store { outcome in
             for waiter in waiters { waiter.take(outcome) }
         }
     }
@@ -131,7 +131,7 @@ package final class Session: Sendable {
         case .handled: HandlerRunner(session: self).wake()
         case .failed(let error):
             if waiters == nil || isRestored { FailedStart(session: self, error: error).report() }
-            if let failure { LifeEnd(session: self).fail(failure) } else { end(.failed) }
+            if let failure { SessionEviction(session: self).fail(failure) } else { end(.failed) }
         case .cancelled, .superseded, .sessionEnded, .lost: end(.closed)
         }
     }
@@ -172,7 +172,7 @@ package final class Session: Sendable {
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.
     package func cancel(_ id: Int) {
         let (removed, running) = state.withLock { $0.inbox.cancel(id) }
-        if let removed { TurnKeeper(session: self).finish(removed, .cancelled) }
+        if let removed { TurnCommitter(session: self).finish(removed, .cancelled) }
         running?.cancel()
     }
 
@@ -183,15 +183,15 @@ package final class Session: Sendable {
     ///   - key: an earlier event with the same key becomes needless; nil for an event that every view must see.
     package func append(_ payload: [UInt8], key: String? = nil) {
         let turn = context.turn()
-        guard let keeper = storage?.keeper else {
+        guard let committer = storage?.committer else {
             return state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
         }
-        let isOwn = keeper.noteEffect(on: self)
+        let isOwn = committer.noteEffect(on: self)
         state.withLock { state in
             mayBeAwaited.store(true, ordering: .releasing)
             return state.append(.event(payload), key: key, turn: turn, isOwn: isOwn)
         }.send()
-        TurnKeeper(session: self).save()
+        TurnCommitter(session: self).save()
     }
 
     /// Notes an event of the view model that can't be sent, and takes no number. Views that miss it get a snapshot when they
@@ -201,7 +201,7 @@ package final class Session: Sendable {
             state.feed.miss(key: key)
             if state.kept != nil { mayBeAwaited.store(true, ordering: .releasing) }
         }
-        if isDurable { TurnKeeper(session: self).save() }
+        if isDurable { TurnCommitter(session: self).save() }
     }
 
     /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
@@ -210,7 +210,7 @@ package final class Session: Sendable {
     /// - Returns: the wakeups to send, once, with no lock held.
     func append(_ change: NavigationChange) -> Wakeups {
         let turn = context.turn()
-        let isOwn = storage?.keeper.noteEffect(on: self) ?? true
+        let isOwn = storage?.committer.noteEffect(on: self) ?? true
         var wakeups = state.withLock { state in
             mayBeAwaited.store(true, ordering: .releasing)
             return state.append(.navigation(change), turn: turn, isOwn: isOwn)

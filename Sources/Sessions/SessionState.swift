@@ -36,7 +36,7 @@ struct SessionState {
         let tasks: [Task<Void, Never>]
         let streams: [StreamWaiter]
         /// Actions that wait for something to be stored, which never will be.
-        let storeActions: [StoreAction]
+        let storeActions: [StoreCompletion]
         /// Whether the end must be stored before anybody is told or answered. Whoever ended the session sees to that.
         let holdsEnd: Bool
         /// Whether the session is removed from the store, too.
@@ -50,7 +50,7 @@ struct SessionState {
 
     var feed: SessionFeed
     var inbox = ViewEventInbox()
-    var lifetime = SessionLifetime()
+    var lifetime = SessionLife()
     var streams = StreamWaiters()
     var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
@@ -58,7 +58,7 @@ struct SessionState {
     /// How many MiB view events have brought.
     var takenMebibytes: Int { takenBytes >> 20 }
     /// What is in the store; nil where the session isn't durable.
-    @Rare var kept: KeptTurns?
+    @Rare var kept: PendingTurns?
     /// Whether the session goes on at another server, or in a later life.
     var isLost = false
     /// Whether the session is about to leave memory: a view that came now would be told nothing.
@@ -66,7 +66,7 @@ struct SessionState {
     /// Why this life of the session has failed, where a later one goes on. Clients that attach are told so.
     @Rare var failure: SessionError?
     /// The actions to call, once each, when the end is stored and may be told.
-    private var endWaiters: [StoreAction] = []
+    private var endWaiters: [StoreCompletion] = []
 
     /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
     init(limits: SharedLimits, stored: StoredTurn?) {
@@ -75,7 +75,7 @@ struct SessionState {
             return
         }
         feed = SessionFeed(limits: limits, stored: stored)
-        kept = KeptTurns(stored)
+        kept = PendingTurns(stored)
         // An older store doesn't note whether names were forgotten: they may have been, where it has as many as may be kept.
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
@@ -309,7 +309,7 @@ struct SessionState {
     }
 
     /// Has `action` called once the end is stored. Returns false, and keeps nothing, where no end waits for that.
-    mutating func awaitStoredEnd(_ action: @escaping StoreAction) -> Bool {
+    mutating func awaitStoredEnd(_ action: @escaping StoreCompletion) -> Bool {
         guard feed.holdsEnd, isOver else { return false }
         endWaiters.append(action)
         return true
@@ -318,7 +318,7 @@ struct SessionState {
     /// Lets views be told of the end. Returns the actions that waited for that.
     ///
     /// - Parameter reason: replaces the reason of the end; nil leaves it.
-    mutating func releaseEnd(as reason: EndReason?) -> (Wakeups, [StoreAction]) {
+    mutating func releaseEnd(as reason: EndReason?) -> (Wakeups, [StoreCompletion]) {
         guard feed.holdsEnd else { return (Wakeups(), []) }
         defer { endWaiters = [] }
         return (feed.releaseEnd(as: reason), endWaiters)
@@ -341,7 +341,7 @@ struct SessionState {
 
     /// Keeps the timer of a session whose last view was detached, at the time `now`. False when it isn't needed
     /// any more.
-    mutating func keep(resumeTimer: SessionLifetime.Timer, now: Duration) -> Bool {
+    mutating func keep(resumeTimer: SessionLife.Timer, now: Duration) -> Bool {
         guard isAbandoned else { return false }
         lifetime.setTimer(resumeTimer)
         if feed.hadViews { lifetime.lastViewDetached = now }
@@ -349,7 +349,7 @@ struct SessionState {
     }
 
     /// Lets the session go on without views for longer. False when a view has come back, or the session is over.
-    mutating func renew(resumeTimer: SessionLifetime.Timer) -> Bool {
+    mutating func renew(resumeTimer: SessionLife.Timer) -> Bool {
         guard !isOver, feed.views.isEmpty else { return false }
         lifetime.setTimer(resumeTimer)
         return true

@@ -78,7 +78,7 @@ package final class Journal: SessionJournal {
     package var time: Int64 { now() }
     package var counts: StoreCounts { state.withLock { $0.counts } }
 
-    package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+    package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreCompletion) {
         add(.commit(JournalRules.Commit(life: scene, changes: changes, then: then)))
     }
 

@@ -19,12 +19,12 @@ struct JournalRules {
     struct Commit: Sendable {
         let life: SceneLife
         let changes: [StoredChange]
-        let then: StoreAction
+        let then: StoreCompletion
     }
 
     /// An action that follows from an answer. Actions are done in order, with no lock held.
     enum Action {
-        case tell(StoreAction, StoreOutcome)
+        case tell(StoreCompletion, StoreOutcome)
         case give(@Sendable (Result<StoredScene?, StoreError>) -> Void, Result<StoredScene?, StoreError>)
         case finish(@Sendable () -> Void)
         case queue(Work)

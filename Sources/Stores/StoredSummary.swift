@@ -36,7 +36,7 @@ package struct StoredSummary: Sendable, Equatable {
 }
 
 /// A store whose sessions can be listed, for people.
-package protocol ListedStore: SessionStore {
+package protocol ListingStore: SessionStore {
     /// Returns every stored session: the most recently used scenes first, each with its root first.
     ///
     /// - Throws: `StoreError`.
@@ -48,7 +48,7 @@ package protocol ListedStore: SessionStore {
     func discard(_ root: String) throws(StoreError)
 }
 
-extension ListedStore {
+extension ListingStore {
     /// Removes a scene, by the key of its root, even one of which a part is lost.
     ///
     /// - Returns: whether there was one.

@@ -61,7 +61,7 @@ DEFECTS = [
     ),
     Defect(
         "a number is stored before it is done",
-        SESSIONS + "Durability/KeptTurns.swift",
+        SESSIONS + "Durability/PendingTurns.swift",
         [("number: done.highest))\n        }\n        let isChange", "number: done.highest + 1))\n        }\n        let isChange")],
         "shared",
     ),
@@ -75,21 +75,21 @@ DEFECTS = [
     Defect(
         "the answer comes before the handler's events",
         SERVING + "Connections/ConnectionViews.swift",
-        [("            connection.writer.sendEvents(of: view, upTo: newest)\n        }\n        // And those",
-          "            _ = newest\n        }\n        // And those")],
+        [("            connection.writer.sendEvents(of: view, upTo: newest)\n        }\n        // So do the events",
+          "            _ = newest\n        }\n        // So do the events")],
         "single",
     ),
     # What is stored, and told.
     Defect(
         "events are told before they are stored",
-        SESSIONS + "Durability/TurnKeeper.swift",
+        SESSIONS + "Durability/TurnCommitter.swift",
         [("        let turn = handed.isChange ? handed.turn : nil\n",
           "        telling(.stored)\n        let turn = handed.isChange ? handed.turn : nil\n")],
         "shared",
     ),
     Defect(
         "a handler is answered before its turn is stored",
-        SESSIONS + "Durability/TurnKeeper.swift",
+        SESSIONS + "Durability/TurnCommitter.swift",
         [("        let turn = handed.isChange ? handed.turn : nil\n",
           "        answer?(.stored)\n        let turn = handed.isChange ? handed.turn : nil\n"),
          ("            for action in actions + handed.answers { action(.stored) }\n            answer?(.stored)\n",
@@ -105,7 +105,7 @@ DEFECTS = [
     ),
     Defect(
         "a log is stored without its newest event",
-        SESSIONS + "Durability/KeptTurns.swift",
+        SESSIONS + "Durability/PendingTurns.swift",
         [("        while let entry = log.next(after: number) {\n            number = entry.number\n            turn.entries",
           "        while let entry = log.next(after: number), entry.number < log.newest || entry.number == 1 {\n"
           "            number = entry.number\n            turn.entries")],
@@ -144,7 +144,7 @@ DEFECTS = [
     ),
     Defect(
         "an effect on another session isn't noticed",
-        SESSIONS + "Durability/SceneKeeper.swift",
+        SESSIONS + "Durability/SceneCommitter.swift",
         [("        if let other = mark.session { noteEffect(of: other, on: session.key) }\n", "")],
         "shared",
     ),
@@ -165,7 +165,7 @@ DEFECTS = [
     ),
     Defect(
         "a client isn't told that another server has its session",
-        SESSIONS + "Durability/LifeEnd.swift",
+        SESSIONS + "Durability/SessionEviction.swift",
         [("        for view in views { view.viewer.sessionIsLost(view.number) }\n", "        _ = views\n")],
         "shared",
     ),
@@ -258,7 +258,7 @@ DEFECTS = [
 GAPS = [
     Defect(
         "a scene is made twice, by its root's key and by a child's",
-        SERVING + "Core/StoredSessions.swift",
+        SERVING + "Core/SessionRestorer.swift",
         # The second guard hides the first.
         [("if let session = sessions.session(withKey: root) {\n                return session.hasLeftMemory",
           "if let session = sessions.session(withKey: key) {\n                return session.hasLeftMemory"),
@@ -267,7 +267,7 @@ GAPS = [
     ),
     Defect(
         "a scene is made of what was read before its last commit",
-        SERVING + "Core/StoredSessions.swift",
+        SERVING + "Core/SessionRestorer.swift",
         [("            if sessions.isOutdated(load, root) { return .isOutdated }\n", "")],
         "shared",
     ),

@@ -87,7 +87,7 @@ import ViewModels
     @Test func `a singleton is in the contract of each view model that keeps it, or an object that does`() throws {
         let ids = ##"{ "type": "array", "items": { "$ref": "#/$defs/Int" } }"##
         let basket = #"{ "type": "object", "properties": { "ids": \#(ids) } }"#
-        for name in ["keeper", "keepsService"] {
+        for name in ["committer", "keepsService"] {
             let contract = try Self.contract(of: name)
             #expect(contract["shared"]?["Basket"]?.line == basket)
             guard case .object(let members)? = contract["shared"] else { return #expect(Bool(false)) }
@@ -114,7 +114,7 @@ import ViewModels
         registry.add("properties") { ManyProperties() }
         registry.add("whole") { WholeState() }
         registry.add("list") { ListState() }
-        registry.add("keeper", Keeper.self)
+        registry.add("committer", Keeper.self)
         registry.add("keepsService", KeepsService.self)
     }
 }

@@ -328,7 +328,7 @@ import Testing
     @Test(arguments: StoreEngine.installed)
     func `a store that is left without being closed has everything that was committed`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
-        var store: (any ListedStore)? = try place.open()
+        var store: (any ListingStore)? = try place.open()
         try store?.commit(StoredChange.root("a"))
         for number in 1...2_000 { try store?.commit([.event("a", number, "\(number)", key: "count")]) }
         store = nil

@@ -17,7 +17,7 @@ extension OversightSearch {
     }
 
     private var ofSaving: String? {
-        let fields = StoredField.all(of: types.model)
+        let fields = PropertyField.all(of: types.model)
         let saved = fields.filter { $0.type is any OnlySaved.Type }.map(\.name)
         switch types.state?.form {
         case nil: return saved.isEmpty ? nil : "\(arentSaved(saved, of: types.model)): conform to DurableViewModel"
@@ -47,7 +47,7 @@ extension OversightSearch {
     /// Returns the mistakes of an object that a view model keeps, or of a struct with properties of its own.
     func ofKept(_ type: any Any.Type) -> [Found] {
         guard let singleton = type as? any DurableSingleton.Type else {
-            let saved = StoredField.all(of: type).filter { $0.type is any OnlySaved.Type }.map(\.name)
+            let saved = PropertyField.all(of: type).filter { $0.type is any OnlySaved.Type }.map(\.name)
             let advice =
                 type is any Singleton.Type
                 ? "conform to DurableSingleton" : "make it a property of a DurableViewModel or a DurableSingleton"
@@ -70,7 +70,7 @@ extension OversightSearch {
     /// Returns the mistakes of properties that would have an effect only in another type of owner.
     func ofFields(of type: any Any.Type) -> [Found] {
         let isModel = type == types.model
-        return StoredField.all(of: type).compactMap { field in
+        return PropertyField.all(of: type).compactMap { field in
             words(on: field, of: type).map { words in
                 Found(
                     place: documentation.place(of: field.name, in: type) ?? documentation.place(ofType: type),
@@ -79,7 +79,7 @@ extension OversightSearch {
         }
     }
 
-    private func words(on field: StoredField, of type: any Any.Type) -> String? {
+    private func words(on field: PropertyField, of type: any Any.Type) -> String? {
         let name = type == types.model ? "'\(field.name)' of \(typeName)" : "'\(field.name)'"
         if let effect = effect(of: field.type, in: type) {
             guard field.form == .variable else { return nil }

@@ -77,7 +77,7 @@ extension OversightSearch {
 
     /// Returns the mistakes in stored properties that should be static.
     private func ofStatics(of type: any Any.Type) -> [Found] {
-        StoredField.all(of: type).filter { field in
+        PropertyField.all(of: type).filter { field in
             switch field.name {
             case "savedStateVersion": type is any VersionedState.Type && field.type == Int.self
             case "savedName": type is any DurableSingleton.Type && field.type == String.self

@@ -117,7 +117,8 @@ extension OversightSearch {
         if case .values(let values) = types.events, values.isEmpty, types.lists.isEmpty {
             words.append("it sends nothing: no property of it is @Observed, a Dynamic or Rows")
         }
-        if StoredField.all(of: types.model).contains(where: { $0.name == "output" && $0.type is any AnyOutput.Type }) {
+        if PropertyField.all(of: types.model).contains(where: { $0.name == "output" && $0.type is any AnyOutput.Type })
+        {
             let advice = isNotifying ? "raise changed" : "set a property that is @Observed"
             words.append(
                 "what 'output' of \(typeName) sends reaches no View: \(advice) in its place, or conform to ViewModel")

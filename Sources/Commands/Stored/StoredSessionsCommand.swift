@@ -91,7 +91,7 @@ struct StoredSessionsCommand {
     }
 
     private func with(
-        _ key: String, _ all: [StoredSummary], _ store: any ListedStore, _ body: (StoredScene, StoredSession) -> Int32
+        _ key: String, _ all: [StoredSummary], _ store: any ListingStore, _ body: (StoredScene, StoredSession) -> Int32
     ) throws(StoreError) -> Int32 {
         guard let found = find(key, in: all) else { return 1 }
         guard let scene = try store.scene(withSessionKey: found.key),

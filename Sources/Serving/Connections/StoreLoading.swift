@@ -84,7 +84,7 @@ final class StoreLoading: Sendable {
         case .success(let scene?):
             let key: String? = if case .session(let key) = query { key } else { nil }
             do throws(RPCError) {
-                switch try StoredSessions(core.sessions).restore(scene, key, of: load, on: connection.loop) {
+                switch try SessionRestorer(core.sessions).restore(scene, key, of: load, on: connection.loop) {
                 case .session(let session, let made):
                     if made != nil { noteGaps(in: scene) }
                     finish(.session(session), resuming: made)
@@ -121,7 +121,7 @@ final class StoreLoading: Sendable {
 
     /// Gives a scene back that was read and that nobody waits for.
     private func release(_ result: Result<StoredScene?, StoreError>) {
-        if case .success(let scene?) = result { StoredSessions(core.sessions).release(scene) }
+        if case .success(let scene?) = result { SessionRestorer(core.sessions).release(scene) }
     }
 
     /// Ends the search with what was found.

@@ -63,7 +63,7 @@ package final class ServerSessions: Sendable {
         // When the store may have given scenes to other servers: views with nothing to send would wait here for events that
         // go to clients elsewhere.
         journal?.whenLapsed { [weak self] in
-            if let self { StoredSessions(self).use() }
+            if let self { SessionRestorer(self).use() }
         }
     }
 
@@ -139,7 +139,8 @@ package final class ServerSessions: Sendable {
         let isDurable = journal != nil && registry.isDurable(name)
         if isDurable, let failure = journal?.failure { throw .storeUnavailable(failure.reason) }
         let scene = Scene(
-            context: contexts.scene, owner: owner, keeper: isDurable ? journal.map { SceneKeeper(journal: $0) } : nil)
+            context: contexts.scene, owner: owner,
+            committer: isDurable ? journal.map { SceneCommitter(journal: $0) } : nil)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
             model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
@@ -149,12 +150,12 @@ package final class ServerSessions: Sendable {
         guard let model else { return nil }
         do throws(SessionError) {
             let session = try makeSession(name, model, in: scene, isChild: false, contexts.session) { key in
-                guard let keeper = scene.keeper, let journal = self.journal else { return nil }
+                guard let committer = scene.committer, let journal = self.journal else { return nil }
                 return SessionStorage(
                     header: .init(
                         key: key, scene: key, viewModel: name, arguments: arguments?.bytes,
                         argumentsVersion: self.registry.argumentsVersion(of: name)),
-                    sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), keeper: keeper)
+                    sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), committer: committer)
             }
             if let arguments { KeptBytes.note(argumentBytes: arguments.bytes.count, of: session) }
             scene.begin(with: session)
@@ -313,12 +314,12 @@ package final class ServerSessions: Sendable {
                 [weak self] name, model, scene, arguments, transition in
                 guard let self else { throw NavigationError.ended }
                 return try makeSession(name, model, in: scene, isChild: true, session) { key in
-                    guard model.isDurable, let keeper = scene.keeper, let root = scene.root else { return nil }
+                    guard model.isDurable, let committer = scene.committer, let root = scene.root else { return nil }
                     return SessionStorage(
                         header: .init(
                             key: key, scene: root.key, viewModel: name, arguments: arguments,
                             shownBy: transition == .push ? .push : .present),
-                        sceneHeader: nil, keeper: keeper)
+                        sceneHeader: nil, committer: committer)
                 }
             }
             state.contexts[id] = (session, scene)
@@ -329,7 +330,7 @@ package final class ServerSessions: Sendable {
     private func forget(_ session: Session) {
         tracer?.didEnd(session)
         let newest = session.summary.newest
-        let isStored = session.scene?.keeper != nil
+        let isStored = session.scene?.committer != nil
         state.withLock { state in
             state.openings.remove(session)
             if isStored { state.lives.add(session) }

@@ -103,7 +103,7 @@ struct MessageBeginning: Equatable {
     init(_ text: UnsafeRawBufferPointer, of messageBytes: Int) {
         self.messageBytes = messageBytes
         knownBytes = text.count
-        kind = RemoteServer.isEvent(text) ? .event : Self.result(text) ?? .other
+        kind = RelayedServer.isEvent(text) ? .event : Self.result(text) ?? .other
     }
 
     private static func result(_ text: UnsafeRawBufferPointer) -> Kind? {

@@ -18,7 +18,7 @@ extension Connection {
                 try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
             }
         }
-        if let opening, StoredSessions(core.sessions).canBeStored(params.viewModel) {
+        if let opening, SessionRestorer(core.sessions).canBeStored(params.viewModel) {
             // The same opening may have made the session in an earlier process, or on another server.
             return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
                 if let session, session.isEndUntold {
@@ -93,7 +93,7 @@ extension Connection {
         session.end(.closed)
         views.detach(number, endsSession: false)
         // Closings of sessions that aren't stored are answered at once, and in the order of their requests.
-        guard session.scene?.keeper != nil else { return answer(reply, Null()) }
+        guard session.scene?.committer != nil else { return answer(reply, Null()) }
         views.unfinishedJobs += 1
         StoredEnd(of: session).whenTold { [handle] outcome in
             handle.perform { connection in

@@ -39,7 +39,7 @@ final class RemoteSearch: PendingWork.Worker {
     private var then: ((Session?) throws(RPCError) -> Void)?
     private var isOver = false
     /// The server that the request was relayed to and that hasn't answered yet.
-    private var asked: RemoteServer?
+    private var asked: RelayedServer?
     /// The error for the client, set once the search takes too long.
     private var lateness: RPCError?
     private var deadline: Task<Void, Never>?
@@ -137,7 +137,7 @@ final class RemoteSearch: PendingWork.Worker {
         }
     }
 
-    private func ask(_ server: RemoteServer, for connection: Connection) {
+    private func ask(_ server: RelayedServer, for connection: Connection) {
         let number = connection.views.takeNumber()
         connection.remoteViews.willAttach(number, server)
         asked = server
@@ -146,7 +146,7 @@ final class RemoteSearch: PendingWork.Worker {
         release()
     }
 
-    private func ask(_ server: RemoteServer, for number: Int, _ params: UnsafeRawBufferPointer) {
+    private func ask(_ server: RelayedServer, for number: Int, _ params: UnsafeRawBufferPointer) {
         server.send(request.method, params, request.call) { [self] outcome in
             asked = nil
             if case .result(let result) = outcome {

@@ -13,7 +13,7 @@ import ViewModelProtocol
 final class RemoteViews {
     private unowned let connection: Connection
     /// The channels by the servers' identifiers.
-    private var servers: [String: RemoteServer] = [:]
+    private var servers: [String: RelayedServer] = [:]
     private var views: [Int: View] = [:]
     /// The process that has all sessions of the client; nil where they are on several servers.
     private let process: ClientProcess?
@@ -32,7 +32,7 @@ final class RemoteViews {
     }
 
     private struct View {
-        let server: RemoteServer
+        let server: RelayedServer
         /// Whether the client was told of the view. Before that it may only guess the number.
         var isAnswered = false
     }
@@ -86,7 +86,7 @@ final class RemoteViews {
         let comesBack: Bool
     }
 
-    private func send(_ message: Message, _ params: UnsafeRawBufferPointer?, to server: RemoteServer) {
+    private func send(_ message: Message, _ params: UnsafeRawBufferPointer?, to server: RelayedServer) {
         let passes = message.call?.batch == nil
         let returns = message.comesBack && message.call != nil
         if returns { returning += 1 }
@@ -133,7 +133,7 @@ final class RemoteViews {
         connection.loop.execute { [handle = connection.handle] in handle.perform { $0.goOn() } }
     }
 
-    private func server(of number: Int?, _ call: Call?) throws(RPCError) -> RemoteServer? {
+    private func server(of number: Int?, _ call: Call?) throws(RPCError) -> RelayedServer? {
         guard let process else { return number.flatMap { views[$0]?.server } }
         if let server = servers.values.first { return server }
         // No process is started for a notification.
@@ -162,21 +162,21 @@ final class RemoteViews {
     }
 
     /// Returns the open channel to a server; nil where there is none.
-    func server(_ id: String) -> RemoteServer? { servers[id] }
+    func server(_ id: String) -> RelayedServer? { servers[id] }
 
     /// Adds an open channel to a server.
     ///
     /// - Parameters:
     ///   - stream: a stream on the connection's loop.
-    ///   - partBytes: see `RemoteServer`.
-    func add(_ id: String, _ stream: LinkStream, partBytes: Int? = nil) -> RemoteServer {
-        let server = RemoteServer(stream, partBytes: partBytes, of: connection, self)
+    ///   - partBytes: see `RelayedServer`.
+    func add(_ id: String, _ stream: LinkStream, partBytes: Int? = nil) -> RelayedServer {
+        let server = RelayedServer(stream, partBytes: partBytes, of: connection, self)
         servers[id] = server
         return server
     }
 
     /// Notes that a server is about to be asked for a view.
-    func willAttach(_ number: Int, _ server: RemoteServer) {
+    func willAttach(_ number: Int, _ server: RelayedServer) {
         views[number] = View(server: server)
         connection.core.relays.didRelay()
     }
@@ -201,7 +201,7 @@ final class RemoteViews {
     }
 
     /// Ends the client's process, as it sent something that is no message.
-    func refuse(_ server: RemoteServer) { process?.refuse() }
+    func refuse(_ server: RelayedServer) { process?.refuse() }
 
     /// Calls `body`, on any thread, once everything that was sent to the client's process is written.
     func afterWriting(_ body: @escaping @Sendable () -> Void) {
@@ -257,7 +257,7 @@ final class RemoteViews {
 extension RemoteViews {
     /// Handles a closed channel. After the loss of another server, the client comes back for what its views have missed, as
     /// after any cut. After the end of its process there may be no session to come back to.
-    func didLose(_ server: RemoteServer) {
+    func didLose(_ server: RelayedServer) {
         guard servers.contains(where: { $0.value === server }) else { return server.loseRequests(nil) }
         guard process == nil else { return didLoseProcess(server) }
         servers = servers.filter { $0.value !== server }
@@ -271,7 +271,7 @@ extension RemoteViews {
     /// Handles the loss of the client's process. No message of the client is taken until the reason is known. Then the client
     /// gets what the process can't tell it any more, and goes on with a new process; or, where its sessions are stored, it
     /// comes back to them.
-    private func didLoseProcess(_ server: RemoteServer) {
+    private func didLoseProcess(_ server: RelayedServer) {
         // In the middle of a message nothing else can be sent, so the client comes back, as after any cut.
         if connection.writer.isPassing { return connection.cutOff() }
         if isExiting { return connection.didExit() }
@@ -291,13 +291,13 @@ extension RemoteViews {
     }
 
     /// Closes the connection, so that the client comes back to its sessions, which go on in a new process.
-    private func leaveProcess(_ server: RemoteServer) {
+    private func leaveProcess(_ server: RelayedServer) {
         servers = [:]
         server.loseRequests(nil)
         connection.loseSession()
     }
 
-    private func settle(_ server: RemoteServer, _ reason: String) {
+    private func settle(_ server: RelayedServer, _ reason: String) {
         servers = [:]
         server.loseRequests(
             RPCError(.viewModelFailed, "\(reason); what it had not answered may have been done in part"))
@@ -351,7 +351,7 @@ extension RemoteViews {
     ) {
         var missing = servers.count
         guard missing > 0 else { return whenAll() }
-        var failure: RemoteServer.Outcome?
+        var failure: RelayedServer.Outcome?
         for server in servers.values {
             server.send(method, nil, call) { [connection] outcome in
                 switch outcome {
@@ -372,12 +372,12 @@ extension Connection {
     /// Answers the client with the outcome of another server. That server has counted its errors.
     ///
     /// - Parameter call: nil for a notification.
-    func answer(_ call: Call?, _ outcome: RemoteServer.Outcome) {
+    func answer(_ call: Call?, _ outcome: RelayedServer.Outcome) {
         guard let call else { return }
         switch outcome {
         case .result(let result):
             if let error = refusal(of: result, for: call) { return answer(call, error: error) }
-            guard result.text.count > RemoteServer.longBytes else { return answer(call) { $0.raw(result.text) } }
+            guard result.text.count > RelayedServer.longBytes else { return answer(call) { $0.raw(result.text) } }
             var text = LongMessage()
             text.append(result.text)
             answer(call, longResult: text)

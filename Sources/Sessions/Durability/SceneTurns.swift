@@ -1,5 +1,5 @@
 /// The turns of a scene's sessions that were handed over and aren't on their way to the store yet. It says which of them are
-/// stored together, and which wait. Pure rules, guarded by the `SceneKeeper`; sessions are named by their keys.
+/// stored together, and which wait. Pure rules, guarded by the `SceneCommitter`; sessions are named by their keys.
 ///
 /// Two sessions are linked where a turn of one has an effect on the other. A session is open while something of it is still to
 /// be handed over. Sessions that are linked, directly or through others, are stored in one commit, once none of them is open.
@@ -15,8 +15,8 @@ struct SceneTurns {
     struct Batch {
         let changes: [StoredChange]
         /// Actions that tell views of events. They are called before all `actions`, which answer.
-        let tellings: [StoreAction]
-        let actions: [StoreAction]
+        let tellings: [StoreCompletion]
+        let actions: [StoreCompletion]
     }
 
     /// A session that came on screen, while its host hasn't handed that over yet.
@@ -33,8 +33,8 @@ struct SceneTurns {
         /// screen.
         var added: [Shown] = []
         var changes: [StoredChange] = []
-        var telling: StoreAction?
-        var action: StoreAction?
+        var telling: StoreCompletion?
+        var action: StoreCompletion?
     }
 
     private enum Phase {
@@ -103,7 +103,7 @@ struct SceneTurns {
     ///   - then: called once with the outcome.
     mutating func add(
         _ turn: StoredTurn?, of session: String, noted: [StoredChange], shared: StoredChange?,
-        telling: StoreAction? = nil, then: @escaping StoreAction
+        telling: StoreCompletion? = nil, then: @escaping StoreCompletion
     ) {
         open.remove(session)
         if shared != nil || links[Self.shared]?.isEmpty == false { link(session, Self.shared) }
@@ -147,7 +147,7 @@ struct SceneTurns {
     var isSharedStored: Bool { phase != .goesOn || links[Self.shared]?.isEmpty != false }
 
     /// Calls `action` when the changes of the shared objects are stored. Returns false where they are already.
-    mutating func waitForShared(_ action: @escaping StoreAction) -> Bool {
+    mutating func waitForShared(_ action: @escaping StoreCompletion) -> Bool {
         guard !isSharedStored else { return false }
         entries.append(Entry(session: Self.shared, action: action))
         return true
@@ -169,7 +169,7 @@ struct SceneTurns {
 
     /// Ends this life of the scene, which stays stored. Returns the actions of turns that will never be whole: these are done
     /// again in the next life, from the first event that wasn't answered.
-    mutating func leave() -> [StoreAction] {
+    mutating func leave() -> [StoreCompletion] {
         guard phase == .goesOn else { return [] }
         let blocked = blocked
         (phase, open, ending) = (.hasLeft, [], [])

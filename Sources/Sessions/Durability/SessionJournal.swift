@@ -11,7 +11,7 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// calls of each scene.
     ///
     /// - Parameter then: called once. After `lost`, all that is to come of this life is lost, too.
-    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction)
+    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreCompletion)
 
     /// Gives a scene up, after its commits of earlier calls. Any server that is asked for the scene may have it then, and its
     /// life is over.

@@ -5,19 +5,19 @@ package final class SessionStorage: Sendable {
     package let header: StoredSession.Header
     /// What is stored of the scene; nil unless the session is its root.
     package let sceneHeader: StoredScene.Header?
-    let keeper: SceneKeeper
+    let committer: SceneCommitter
     /// The session as it was stored; nil in its first life.
     package let restored: StoredTurn?
     /// The epochs of the session, with that of this life.
     let epochs: SessionEpochs
 
     package init(
-        header: StoredSession.Header, sceneHeader: StoredScene.Header?, keeper: SceneKeeper,
+        header: StoredSession.Header, sceneHeader: StoredScene.Header?, committer: SceneCommitter,
         restored: StoredTurn? = nil, epochs: SessionEpochs = SessionEpochs()
     ) {
         self.header = header
         self.sceneHeader = sceneHeader
-        self.keeper = keeper
+        self.committer = committer
         self.restored = restored
         self.epochs = epochs
     }
@@ -26,12 +26,12 @@ package final class SessionStorage: Sendable {
         var restored = restored
         restored?.entries = []
         return SessionStorage(
-            header: header, sceneHeader: sceneHeader, keeper: keeper, restored: restored, epochs: epochs)
+            header: header, sceneHeader: sceneHeader, committer: committer, restored: restored, epochs: epochs)
     }
 
     /// Why nothing can be stored now.
     var failure: SessionError? {
-        keeper.journal.failure.map { .storeUnavailable($0.reason) }
+        committer.journal.failure.map { .storeUnavailable($0.reason) }
     }
 
     /// What this life begins with: the restored turn, or that of a new session.

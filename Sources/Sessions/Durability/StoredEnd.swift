@@ -12,18 +12,18 @@ package struct StoredEnd {
     /// Whether the end has to be stored before it is told: a later life would have the session, or know that it was on screen.
     /// Read before the session ends.
     var isAwaited: Bool {
-        guard let scene = session.scene, scene.keeper != nil else { return false }
+        guard let scene = session.scene, scene.committer != nil else { return false }
         return scene.host(of: session)?.isDurable ?? true
     }
 
     /// Why the end can't be stored now; nil while the store works, and where nothing is stored of the session.
     package var failure: SessionError? {
-        session.scene?.keeper?.journal.failure.map { .storeUnavailable($0.reason) }
+        session.scene?.committer?.journal.failure.map { .storeUnavailable($0.reason) }
     }
 
     /// Calls `action` once, on any thread, when the end may be told: at once where nothing is stored of the session, and where
     /// it goes on. With `refused` the session is still in the store.
-    package func whenTold(_ action: @escaping StoreAction) {
+    package func whenTold(_ action: @escaping StoreCompletion) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
             if state.awaitStoredEnd(action) { return nil }
             return state.isLost ? .lostSession : .stored
@@ -61,7 +61,7 @@ package struct StoredEnd {
 
     private func lose() {
         guard session.state.withLock({ $0.feed.holdsEnd }) else { return }
-        LifeEnd(session: session).lose()
+        SessionEviction(session: session).lose()
         release(as: .serverShutdown, .lostSession)
     }
 }

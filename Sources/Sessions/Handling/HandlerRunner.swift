@@ -38,8 +38,8 @@ struct HandlerRunner {
     private func place(_ id: HandlerQueue.JobID, _ schedule: ViewEventJob.Schedule?) {
         let now = session.context.elapsed()
         guard let (placement, wake) = session.state.withLock({ $0.place(id, schedule, now: now) }) else { return }
-        if let removed = placement.removed { TurnKeeper(session: session).finish(removed, .cancelled) }
-        if let superseded = placement.superseded { TurnKeeper(session: session).finish(superseded, .superseded) }
+        if let removed = placement.removed { TurnCommitter(session: session).finish(removed, .cancelled) }
+        if let superseded = placement.superseded { TurnCommitter(session: session).finish(superseded, .superseded) }
         placement.cancelled?.cancel()
         let runner = HandlerRunner(session: session, lane: placement.lane)
         runner.obey(wake)
@@ -196,7 +196,7 @@ struct HandlerRunner {
         if !session.model.isSettled {
             await withUnsafeContinuation { continuation in session.model.afterPending { continuation.resume() } }
         }
-        await TurnKeeper(session: session).endTurn { [session, lane] state in
+        await TurnCommitter(session: session).endTurn { [session, lane] state in
             let takenOff = state.lifetime.takenOff
             // Nil when the session has ended, and the event was answered then.
             guard let (job, handled) = state.finish(end, in: lane) else { return nil }

@@ -102,7 +102,7 @@ struct LifeRunner {
         try await scene.resumption.wait(after: session)
         // By now all view models of the scene have made the objects that they share, except those that they make when they need
         // them.
-        guard !session.isChild, let unread = session.storage?.keeper.unreadShared(by: scene.registry) else { return }
+        guard !session.isChild, let unread = session.storage?.committer.unreadShared(by: scene.registry) else { return }
         if !unread.names.isEmpty { session.context.warn(UnreadValues.ofShared(unread.names, of: session)) }
         if !unread.members.isEmpty { session.context.warn(UnreadValues.ofMembers(unread.members, of: session)) }
     }

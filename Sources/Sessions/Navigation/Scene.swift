@@ -9,7 +9,7 @@ package final class Scene: Sendable {
     /// The owner of all its sessions, for the server's counts.
     package let owner: String
     /// Stores the sessions of the scene; nil where the root isn't durable.
-    package let keeper: SceneKeeper?
+    package let committer: SceneCommitter?
     private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
@@ -19,10 +19,10 @@ package final class Scene: Sendable {
     private let isLeaving = Atomic<Bool>(false)
     private let isAboveShare = Atomic<Bool>(false)
 
-    package init(context: SceneContext, owner: String = "", keeper: SceneKeeper? = nil) {
+    package init(context: SceneContext, owner: String = "", committer: SceneCommitter? = nil) {
         self.owner = owner
         self.context = context
-        self.keeper = keeper
+        self.committer = committer
     }
 
     var registry: Registry { context.registry }
@@ -41,10 +41,10 @@ package final class Scene: Sendable {
             let container = Container(in: context.registry.container)
             let navigator = SceneNavigator(self)
             container.register((any Navigator).self) { _ in navigator }
-            if let keeper {
+            if let committer {
                 container.watchSingletons { [weak self] singleton in
                     do {
-                        try keeper.add(singleton)
+                        try committer.add(singleton)
                     } catch {
                         self?.reportUnread(error)
                         throw error
@@ -69,7 +69,7 @@ package final class Scene: Sendable {
 
     /// Begins the scene. Called once, before anything can be shown.
     package func begin(with root: Session) {
-        keeper?.begin(self, root: root.key)
+        committer?.begin(self, root: root.key)
         state.withLock { $0 = SceneState(root: root) }
         // The root may have ended just before, when `didEnd` found no root.
         if root.hasEnded { didEnd(root, .closed, isRemoved: true) }
@@ -85,9 +85,9 @@ package final class Scene: Sendable {
         guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
         let model = try container.resolve(type, arguments: arguments)
         guard let sessionModel = screen.wrap(model) else { throw NavigationError.notRegistered("\(type)") }
-        let text = try keeper == nil || !sessionModel.isDurable ? nil : StoredArguments.encode(arguments)
+        let text = try committer == nil || !sessionModel.isDurable ? nil : StoredArguments.encode(arguments)
         let session = try context.makeSession(screen.name, sessionModel, self, text, transition)
-        let header = keeper.flatMap { keeper in root.map { ($0, keeper) } }.map { root, keeper in
+        let header = committer.flatMap { committer in root.map { ($0, committer) } }.map { root, committer in
             StoredSession.Header(
                 key: session.key, scene: root.key, viewModel: screen.name, arguments: text,
                 argumentsVersion: OlderArguments.version(of: Model.Arguments.self),
@@ -109,10 +109,10 @@ package final class Scene: Sendable {
         let wakeups = try state.withLock { state throws(NavigationError) in
             guard state.count < context.maximumCount else { throw .tooMany(state.count) }
             // This comes before its host can hand over that the session is there.
-            if let header { keeper?.noteShown(header) }
+            if let header { committer?.noteShown(header) }
             let wakeups = try state.add(session, by: transition)
             let host = state.host(of: session)
-            keeper?.noteHost(of: session, host?.isDurable == true ? host : nil)
+            committer?.noteHost(of: session, host?.isDurable == true ? host : nil)
             return wakeups
         }
         wakeups.send()
@@ -123,11 +123,11 @@ package final class Scene: Sendable {
     /// Sessions that aren't durable are known by their headers alone, and are taken off again, which is numbered in the logs of
     /// their hosts.
     package func begin(with root: Session, shown: [(session: Session, transition: Transition)]) {
-        keeper?.begin(self, root: root.key)
+        committer?.begin(self, root: root.key)
         let navigation = state.withLock { state in
             state = SceneState(root: root, shown: shown)
             let hosts = shown.compactMap { shown in state.host(of: shown.session).map { (shown.session.key, $0.key) } }
-            keeper?.restore(Dictionary(hosts) { first, _ in first })
+            committer?.restore(Dictionary(hosts) { first, _ in first })
             // Also where nothing is on or over a session any more: a view that was away is told what there was when it left.
             return state.allSessions.map { ($0, state.navigation(of: $0) ?? HostNavigation()) }
         }
@@ -168,7 +168,7 @@ package final class Scene: Sendable {
         }
         use()
         // This comes before they are seen to have left: a client that comes then has the scene read after this.
-        keeper?.release()
+        committer?.release()
         endLife(of: root)
         return true
     }
@@ -177,7 +177,7 @@ package final class Scene: Sendable {
         session.state.withLock { $0.isLeaving = false }
         // Handles and saves what came meanwhile.
         HandlerRunner(session: session).wake()
-        if session.isDurable { TurnKeeper(session: session).save() }
+        if session.isDurable { TurnCommitter(session: session).save() }
     }
 
     /// Ends all sessions in memory when the server ends. They stay stored.
@@ -191,8 +191,8 @@ package final class Scene: Sendable {
         let sessions = standing(on: root)
         // The root comes first, as it shows that the scene has left.
         for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
-        keeper?.leave()
-        for session in sessions { LifeEnd(session: session).leave() }
+        committer?.leave()
+        for session in sessions { SessionEviction(session: session).leave() }
     }
 
     /// Ends all sessions in memory, since one of them can't go on: what its handler did to shared objects must not get into the
@@ -200,11 +200,11 @@ package final class Scene: Sendable {
     func fail(at session: Session, _ failure: SessionError?) {
         guard !isLeaving.exchange(true, ordering: .relaxed) else { return }
         // This comes before the end is seen: a client that comes then has the scene read after this.
-        keeper?.release(after: "\(session.viewModelName) failed")
+        committer?.release(after: "\(session.viewModelName) failed")
         var sessions = root.map { standing(on: $0) } ?? []
         if !sessions.contains(where: { $0 === session }) { sessions.append(session) }
         for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
-        for session in sessions { LifeEnd(session: session).leave(after: failure) }
+        for session in sessions { SessionEviction(session: session).leave(after: failure) }
     }
 
     /// Ends all sessions in memory, since they go on at another server: nothing more of them is told here, and their clients
@@ -214,12 +214,12 @@ package final class Scene: Sendable {
         isLeaving.store(true, ordering: .relaxed)
         let sessions = standing(on: root)
         for session in sessions.reversed() { session.state.withLock { $0.kept?.staysStored = true } }
-        for session in sessions { LifeEnd(session: session).lose() }
+        for session in sessions { SessionEviction(session: session).lose() }
     }
 
     /// Keeps the scene in the store for the whole `storedTime` from now on.
     package func use() {
-        if let root { keeper?.use(every: root.limits.usePeriod) }
+        if let root { committer?.use(every: root.limits.usePeriod) }
     }
 
     /// Returns all sessions on screen but one.
@@ -297,14 +297,14 @@ package final class Scene: Sendable {
         let host = session.isChild ? host(of: session) : nil
         // A session that leaves memory stays on screen.
         if !session.isChild || !isLeaving { state.withLock { $0.didEnd(session, reason) }.settle() }
-        let release: StoreAction? = holdsEnd ? { @Sendable in StoredEnd(of: session).release($0, on: host) } : nil
+        let release: StoreCompletion? = holdsEnd ? { @Sendable in StoredEnd(of: session).release($0, on: host) } : nil
         let isRoot = !session.isChild
-        keeper?.didEnd(
+        committer?.didEnd(
             session, isRemoved: session.isDurable ? isRemoved : !isLeaving, isTakenOff: !isLeaving,
             then: isRoot ? release : nil)
         // A child's end is stored with the turn of its host. A child without a host was never on screen.
         guard !isRoot, let release else { return }
-        if let host { TurnKeeper(session: host).whenStored(release) } else { release(.stored) }
+        if let host { TurnCommitter(session: host).whenStored(release) } else { release(.stored) }
     }
 }
 

@@ -19,7 +19,7 @@ struct SceneState {
             for (session, reason) in sessions { session.takeOff(reason) }
             guard waits, let host else { return }
             // The next life of the scene has them on screen until the change is stored, so nobody is told before.
-            TurnKeeper(session: host).whenStored { [sessions] outcome in
+            TurnCommitter(session: host).whenStored { [sessions] outcome in
                 for (session, _) in sessions { StoredEnd(of: session).release(outcome, on: host) }
             }
         }

@@ -78,12 +78,12 @@ package struct RowsReader {
         if session.hasEnded || reading.hasBeenCancelled { return fail(CancellationError()) }
         let place = { @Sendable (result: Result<RowsRequest.Part, any Error>, isKept: Bool) in
             if session.hasEnded { return fail(SessionError.ended) }
-            let answer: StoreAction = { outcome in
+            let answer: StoreCompletion = { outcome in
                 complete(outcome.isStored ? result : .failure(outcome.isLost ? SessionError.lost : .ended))
             }
             // The rows may have what isn't stored yet. Each change of rows in memory has a number.
-            let keeper = TurnKeeper(session: session)
-            if isKept { keeper.whenStored(answer) } else { keeper.whenStateStored(answer) }
+            let committer = TurnCommitter(session: session)
+            if isKept { committer.whenStored(answer) } else { committer.whenStateStored(answer) }
         }
         do {
             if try session.model.readKeptRows(request, of: session, { place($0, true) }) { return }

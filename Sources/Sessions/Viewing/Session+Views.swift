@@ -136,7 +136,7 @@ extension Session {
 
     /// Whether this session, or what it is shown on, is in a store: a client with a key of its screen finds it again without
     /// any view.
-    package var isFoundAgain: Bool { scene?.keeper != nil }
+    package var isFoundAgain: Bool { scene?.committer != nil }
 
     /// Hands over the events that wait for a view. A view that has ended without its session (`overflow`, `replaced`) is
     /// detached by this call.

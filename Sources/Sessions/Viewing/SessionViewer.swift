@@ -37,7 +37,7 @@ struct Wakeups: Sequence {
     func send() {
         first?.send()
         for wakeup in others { wakeup.send() }
-        if let unstored { TurnKeeper(session: unstored).save() }
+        if let unstored { TurnCommitter(session: unstored).save() }
     }
 
     func makeIterator() -> Array<Wakeup>.Iterator {

@@ -13,7 +13,7 @@ struct SnapshotMaker {
         switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
         case .nothing: return
         case .answered(let answer):
-            TurnKeeper(session: session).whenStateStored { [session] outcome in
+            TurnCommitter(session: session).whenStateStored { [session] outcome in
                 answer.send(from: session, outcome)
             }
         case .waits: break
@@ -26,7 +26,7 @@ struct SnapshotMaker {
     /// told before the store is back, which may take hours.
     private func refusal(of view: Int) -> SnapshotAnswers? {
         guard let storage = session.storage, let failure = storage.failure else { return nil }
-        let isSharedStored = storage.keeper.isSharedStored
+        let isSharedStored = storage.committer.isSharedStored
         return session.state.withLock { state in
             guard !isSharedStored || !state.isStored else { return nil }
             return state.refuseArrival(of: view, failure)
@@ -44,7 +44,7 @@ struct SnapshotMaker {
     private func place(_ snapshot: ModelSnapshot, _ id: Int) {
         let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
         // The snapshot may have what isn't stored yet, where a handler is under way.
-        TurnKeeper(session: session).whenStateStored { [session] outcome in answers.send(from: session, outcome) }
+        TurnCommitter(session: session).whenStateStored { [session] outcome in answers.send(from: session, outcome) }
         if let next { make(next) }
     }
 

@@ -325,7 +325,7 @@ extension RedisStore {
 }
 
 // Reading.
-extension RedisStore: ListedStore {
+extension RedisStore: ListingStore {
     package func rootKey(ofOpening once: String) throws(StoreError) -> String? {
         try renewLease()
         return try client.call(["GET", "vms:once:\(once)"]).text

@@ -1,6 +1,6 @@
 package import Sessions
 
-extension SQLiteStore: ListedStore {
+extension SQLiteStore: ListingStore {
     /// The number of scenes that are read together: while a read lasts, the server's log grows.
     private static let scenesTogether: Int64 = 200
 

@@ -8,7 +8,7 @@ package enum KeptTypes {
     package static func all(keptBy type: any Any.Type) -> [any Any.Type] {
         var found: [any Any.Type] = []
         var (known, modules): (Set<ObjectIdentifier>, Set<Substring>) = ([ObjectIdentifier(type)], [module(of: type)])
-        var next = StoredField.all(of: type).map(\.type)
+        var next = PropertyField.all(of: type).map(\.type)
         // A generic type may hold itself with ever larger arguments.
         while let type = next.popLast(), known.count < maximumCount {
             if let inside = elements(of: type) {
@@ -19,7 +19,7 @@ package enum KeptTypes {
             if type is any Resolvable.Type { modules.insert(module(of: type)) }
             guard modules.contains(module(of: type)) else { continue }
             found.append(type)
-            next += StoredField.all(of: type).map(\.type).reversed()
+            next += PropertyField.all(of: type).map(\.type).reversed()
         }
         return found
     }

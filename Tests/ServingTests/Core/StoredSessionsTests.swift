@@ -84,7 +84,7 @@ import ViewModels
         limits.storedTime = .seconds(storedTime)
         let journal = ImmediateJournal(MemoryStore(), clock: ManualClock()) {}
         let server = try TestServer(limits: limits, journal: journal)
-        #expect(StoredSessions(server.core.sessions).sweep() == .seconds(period))
+        #expect(SessionRestorer(server.core.sessions).sweep() == .seconds(period))
         #expect(journal.sweeps == [.seconds(storedTime + period)])
         await server.stop()
     }

@@ -27,7 +27,7 @@ import Transport
         return #"{"jsonrpc":"2.0","method":"viewModel/event","params":\#(params)}"#
     }
 
-    /// A message as `RemoteServer` writes it.
+    /// A message as `RelayedServer` writes it.
     private func relayed(_ id: String, _ method: String, _ params: String = "{}") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }

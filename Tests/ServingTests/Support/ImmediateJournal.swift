@@ -5,7 +5,7 @@ import Synchronization
 final class ImmediateJournal: SessionJournal {
     private struct State {
         var failure: StoreError?
-        var waiting: [(commit: SceneCommit, then: StoreAction)] = []
+        var waiting: [(commit: SceneCommit, then: StoreCompletion)] = []
         var sweeps: [Duration] = []
     }
 
@@ -29,7 +29,7 @@ final class ImmediateJournal: SessionJournal {
 
     var leaseTime: Duration { .zero }
 
-    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreCompletion) {
         if scene.isOver { return then(.lost("it is over")) }
         let commit = SceneCommit(scene: scene.key, changes: changes)
         let waits = state.withLock { state in
@@ -44,7 +44,7 @@ final class ImmediateJournal: SessionJournal {
         scene.end()
     }
 
-    private func tryToCommit(_ commit: SceneCommit, _ then: @escaping StoreAction) {
+    private func tryToCommit(_ commit: SceneCommit, _ then: @escaping StoreCompletion) {
         do throws(StoreError) {
             if case .takenOver(let reason)? = failure { throw .takenOver(reason) }
             then(try commit.changes.isEmpty ? .stored : store.commit([commit]).first ?? .stored)

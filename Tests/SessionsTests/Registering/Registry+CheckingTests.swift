@@ -14,7 +14,7 @@ import ViewModels
 
     @Test func `what can be durable is let through`() throws {
         var registry = Registry()
-        registry.add("keeper", Keeper<SessionBasket>.self)
+        registry.add("committer", Keeper<SessionBasket>.self)
         registry.addChild("child", Child<Int>.self)
         registry.addChild("nothing", Child<Void>.self)
         #expect(registry.durabilityProblems() == [])

@@ -31,7 +31,7 @@ final class StorePlace {
     }
 
     /// - Parameter takesOver: from a server whose process goes on: by force, or since its lease has run out.
-    func open(takesOver: Bool = false) throws -> any ListedStore {
+    func open(takesOver: Bool = false) throws -> any ListingStore {
         switch kind {
         case .sqlite(let folder):
             return try SQLiteStore(
@@ -72,7 +72,7 @@ final class StorePlace {
     }
 
     /// Without taking it.
-    func openToRead() throws -> any ListedStore {
+    func openToRead() throws -> any ListingStore {
         switch kind {
         case .sqlite(let folder): try SQLiteStore(reading: folder.file("store.db"))
         case .redis(let server): try RedisStore(reading: server.address)

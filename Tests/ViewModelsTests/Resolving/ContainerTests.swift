@@ -5,17 +5,17 @@ import ViewModels
 /// The lifetimes of containers and of the objects that they keep: none outlives its owner.
 @Suite(.inTurn) struct ContainerTests {
     @Test func `a container goes with its owner, and what it keeps goes with it`() throws {
-        weak var keeper: Keeper?
+        weak var committer: Keeper?
         weak var words: Words?
         do {
             let container = Container()
             container.register(Words.self) { Words($0) }
-            keeper = try container.resolve(Keeper.self)
+            committer = try container.resolve(Keeper.self)
             words = try container.resolve(Words.self)
-            #expect(keeper != nil && words != nil)
+            #expect(committer != nil && words != nil)
             withExtendedLifetime(container) {}
         }
-        #expect(keeper == nil)
+        #expect(committer == nil)
         #expect(words == nil)
     }
 
@@ -43,27 +43,27 @@ import ViewModels
     }
 
     @Test func `a view model may keep the container that it was made with, and both go together`() throws {
-        weak var keeper: Keeper?
+        weak var committer: Keeper?
         weak var model: Model?
         do {
             let kept: Model = try Container().resolve()
             model = kept
-            keeper = try kept.container.resolve()
+            committer = try kept.container.resolve()
             #expect(try kept.container.resolve(Model.self) !== kept)
-            #expect(keeper != nil)
+            #expect(committer != nil)
         }
         #expect(model == nil)
-        #expect(keeper == nil)
+        #expect(committer == nil)
     }
 
     @Test func `a container that a singleton kept is of no use once it is gone`() throws {
-        let keeper = try Container().resolve(Keeper.self)
-        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Keeper.self) }
-        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Model.self) }
-        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Words.self) }
-        #expect(throws: ContainerError.ended) { try keeper.inner.resolve(Words.self) }
-        #expect(throws: ContainerError.ended) { try keeper.inner.resolve(Keeper.self) }
-        keeper.container.register(Words.self) { Words($0) }
+        let committer = try Container().resolve(Keeper.self)
+        #expect(throws: ContainerError.ended) { try committer.container.resolve(Keeper.self) }
+        #expect(throws: ContainerError.ended) { try committer.container.resolve(Model.self) }
+        #expect(throws: ContainerError.ended) { try committer.container.resolve(Words.self) }
+        #expect(throws: ContainerError.ended) { try committer.inner.resolve(Words.self) }
+        #expect(throws: ContainerError.ended) { try committer.inner.resolve(Keeper.self) }
+        committer.container.register(Words.self) { Words($0) }
     }
 
     @Test func `an object that a singleton made keeps no container alive either`() throws {

@@ -12,7 +12,7 @@ package final class ProcessJournal: SessionJournal {
         var outgoing: [[UInt8]] = []
         var isSending = false
         var lastNumber = 0
-        var commits: [Int: StoreAction] = [:]
+        var commits: [Int: StoreCompletion] = [:]
         var loads: [Int: @Sendable (Result<StoredScene?, StoreError>) -> Void] = [:]
         var failure: StoreError?
         var leaseTime = Duration.zero
@@ -48,7 +48,7 @@ package final class ProcessJournal: SessionJournal {
     /// Empty, as the server counts for all processes.
     package var counts: StoreCounts { StoreCounts() }
 
-    package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+    package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreCompletion) {
         let number = state.withLock { state -> Int? in
             guard !state.isOver else { return nil }
             state.lastNumber += 1

@@ -2,7 +2,7 @@
 internal import SwiftShims
 
 /// A stored property as the type of its owner describes it: no object is needed, and none is read.
-package struct StoredField: Sendable {
+package struct PropertyField: Sendable {
     /// The way in which the property is declared.
     package enum Form: Sendable {
         case constant
@@ -19,14 +19,14 @@ package struct StoredField: Sendable {
 
     /// Returns the stored properties of a class and its superclasses, or of a struct, in order of declaration. Other types have
     /// none.
-    package static func all(of type: any Any.Type) -> [StoredField] {
+    package static func all(of type: any Any.Type) -> [PropertyField] {
         // Of other types, such as protocols, the runtime would read a value.
         guard type is AnyClass || CaseNames.isStruct(type) else { return [] }
-        var fields: [StoredField] = []
+        var fields: [PropertyField] = []
         let options = _EachFieldOptions(rawValue: type is AnyClass ? classes : 0)
         _ = _forEachField(of: type, options: options) { label, _, field, _ in
             let isVariable = isVariable(fields.count, of: type)
-            fields.append(StoredField(label: String(cString: label), field, isVariable: isVariable))
+            fields.append(PropertyField(label: String(cString: label), field, isVariable: isVariable))
             return true
         }
         return fields

@@ -4,24 +4,24 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite(.inTurn) struct SceneKeeperTests {
+@Suite(.inTurn) struct SceneCommitterTests {
     /// A scene whose root has failed is given up while turns of its other sessions are on their way. No other server need
     /// have it, so that these sessions' clients hear of the failure, where they would be sent away without a word.
     @Test(arguments: [nil, "orders failed"] as [String?])
     func `a commit that is lost, as its scene was given up after a failure, is refused`(failure: String?) {
         let journal = HeldJournal()
-        let keeper = SceneKeeper(journal: journal)
+        let committer = SceneCommitter(journal: journal)
         let scene = Scene(
             context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _, _, _ in throw TestFailure() },
-            keeper: keeper)
+            committer: committer)
         let root = Session(
             key: "root", viewModelName: "orders", model: ScriptedModel(), scene: scene,
             executor: globalConcurrentExecutor)
         scene.begin(with: root)
         let outcomes = Recorder<StoreOutcome>()
-        keeper.note(.removeSession(key: "child"))
-        keeper.hand(nil, of: root) { outcomes.record($0) }
-        keeper.release(after: failure)
+        committer.note(.removeSession(key: "child"))
+        committer.hand(nil, of: root) { outcomes.record($0) }
+        committer.release(after: failure)
         #expect(outcomes.elements.isEmpty)
         journal.finishCommits(.lost("the scene has left this server"))
         #expect(outcomes.elements == [failure.map { .refused($0) } ?? .lost("the scene has left this server")])
@@ -33,7 +33,7 @@ import ViewModels
 
 /// A journal whose commits wait until the test says what has become of them.
 private final class HeldJournal: SessionJournal {
-    private let commits = Mutex<[StoreAction]>([])
+    private let commits = Mutex<[StoreCompletion]>([])
 
     func finishCommits(_ outcome: StoreOutcome) {
         let held = commits.withLock { commits in
@@ -43,7 +43,7 @@ private final class HeldJournal: SessionJournal {
         for commit in held { commit(outcome) }
     }
 
-    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreCompletion) {
         commits.withLock { $0.append(then) }
     }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Brings the turns of a durable session to its store, and tells what is stored.
-struct TurnKeeper {
+struct TurnCommitter {
     /// How often a state is read at most, as events may be sent meanwhile.
     private static let readAttempts = 1_000
 
@@ -9,7 +9,7 @@ struct TurnKeeper {
 
     /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where the session isn't
     /// durable.
-    func whenStored(_ action: @escaping StoreAction) {
+    func whenStored(_ action: @escaping StoreCompletion) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
             // The numbers are stored together with the end.
             if state.awaitStoredEnd({ action($0.isStored ? .endedSession : $0) }) { return nil }
@@ -25,13 +25,13 @@ struct TurnKeeper {
 
     /// Calls `action` when what the view model has just told in a snapshot or in rows is stored. That may include changes by a
     /// handler that is under way or by a task of the view model's own, and values of shared objects.
-    func whenStateStored(_ action: @escaping StoreAction) {
+    func whenStateStored(_ action: @escaping StoreCompletion) {
         guard session.isDurable else { return whenStored(action) }
         // Values are encoded by the user's code, so this has an executor of its own.
         let executor = HandlerExecutor.make("saved values", of: session)
         Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
             let hasChanges =
-                await session.model.hasUnsavedChanges() || session.storage?.keeper.hasUnhandedShared == true
+                await session.model.hasUnsavedChanges() || session.storage?.committer.hasUnhandedShared == true
             let (isReady, wake) = session.state.withLock { state -> (Bool, HandlerTask.Wake) in
                 guard !state.isOver else { return (true, .nothing) }
                 let turn = state.kept?.waitForState(hasChanges) { [self] _ in whenStoredWithShared(action) }
@@ -45,10 +45,10 @@ struct TurnKeeper {
         }
     }
 
-    private func whenStoredWithShared(_ action: @escaping StoreAction) {
-        whenStored { [keeper = session.storage?.keeper] outcome in
-            guard outcome.isStored, let keeper else { return action(outcome) }
-            keeper.whenSharedStored(action)
+    private func whenStoredWithShared(_ action: @escaping StoreCompletion) {
+        whenStored { [committer = session.storage?.committer] outcome in
+            guard outcome.isStored, let committer else { return action(outcome) }
+            committer.whenSharedStored(action)
         }
     }
 
@@ -69,7 +69,7 @@ struct TurnKeeper {
 
     /// Hands a turn to the journal as soon as no handler runs. Does nothing where a turn is about to be handed over anyway.
     func save() {
-        let (wake, handed) = session.state.withLock { state -> (HandlerTask.Wake, KeptTurns.Handed?) in
+        let (wake, handed) = session.state.withLock { state -> (HandlerTask.Wake, PendingTurns.Handed?) in
             guard let kept = state.kept, !kept.hasSaveJob, !state.isOver, !state.inbox.isRunning,
                 kept.isDirty(state.feed.log)
             else { return (.nothing, nil) }
@@ -86,15 +86,15 @@ struct TurnKeeper {
     /// Stores the session, before its view model starts for the first time.
     ///
     /// - Parameter then: called once.
-    func store(then: @escaping StoreAction) {
+    func store(then: @escaping StoreCompletion) {
         guard let storage = session.storage, !session.isRestored, let scene = storage.sceneHeader else {
             return then(.stored)
         }
-        storage.keeper.note(.addScene(scene))
-        storage.keeper.note(.addSession(storage.header))
+        storage.committer.note(.addScene(scene))
+        storage.committer.note(.addSession(storage.header))
         let period = session.limits.usePeriod.components.seconds
-        storage.keeper.note(.useScene(key: scene.key, time: scene.used, ahead: period))
-        storage.keeper.hand(nil, of: session) { [session] outcome in
+        storage.committer.note(.useScene(key: scene.key, time: scene.used, ahead: period))
+        storage.committer.hand(nil, of: session) { [session] outcome in
             let waiters = session.state.withLock { $0.kept?.didMake(outcome) ?? [] }
             then(outcome)
             for waiter in waiters { waiter(outcome) }
@@ -102,7 +102,7 @@ struct TurnKeeper {
     }
 
     /// Calls `action` when a session that is being made is stored, or never will be: at once where it was restored.
-    func whenMade(_ action: @escaping StoreAction) {
+    func whenMade(_ action: @escaping StoreCompletion) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
             guard !session.isRestored, let kept = state.kept, !kept.isMade else { return .stored }
             // Nothing is stored any more.
@@ -119,7 +119,7 @@ struct TurnKeeper {
     /// - Parameter finish: takes the handler's job out of the queue, under the session's lock. Its answer is given when the
     ///   turn is stored.
     nonisolated(nonsending) func endTurn(
-        _ finish: @Sendable (inout SessionState) -> StoreAction?
+        _ finish: @Sendable (inout SessionState) -> StoreCompletion?
     ) async {
         var saved: [SavedValue] = []
         do {
@@ -155,12 +155,12 @@ struct TurnKeeper {
         save()
     }
 
-    private func hand(_ handed: KeptTurns.Handed, _ answer: StoreAction?) {
-        let telling: StoreAction = { [session] _ in
+    private func hand(_ handed: PendingTurns.Handed, _ answer: StoreCompletion?) {
+        let telling: StoreCompletion = { [session] _ in
             session.state.withLock { $0.feed.tell(upTo: handed.turn.newest) }.send()
         }
         let turn = handed.isChange ? handed.turn : nil
-        session.storage?.keeper.hand(turn, of: session, telling: telling) { [self] outcome in
+        session.storage?.committer.hand(turn, of: session, telling: telling) { [self] outcome in
             guard outcome.isStored else {
                 return notStored(outcome, handed.answers + [answer].compactMap(\.self))
             }
@@ -172,12 +172,12 @@ struct TurnKeeper {
 
     /// Ends the life of a session whose turn isn't stored: the session is no longer this server's, or can't be stored. Nothing
     /// of the turn is told.
-    private func notStored(_ outcome: StoreOutcome, _ answers: [StoreAction]) {
+    private func notStored(_ outcome: StoreOutcome, _ answers: [StoreCompletion]) {
         // Nobody is answered where another server has the session: its clients ask that one.
-        if case .takenOver? = session.storage?.keeper.journal.failure { return }
-        if outcome.isLost { LifeEnd(session: session).lose() }
+        if case .takenOver? = session.storage?.committer.journal.failure { return }
+        if outcome.isLost { SessionEviction(session: session).lose() }
         for answer in answers { answer(outcome) }
-        LifeEnd(session: session).fail(outcome.error)
+        SessionEviction(session: session).fail(outcome.error)
     }
 }
 
@@ -192,11 +192,11 @@ extension SessionState {
     /// Takes a turn to hand over; nil where the session isn't durable.
     fileprivate mutating func hand(
         saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session
-    ) -> KeptTurns.Handed? {
+    ) -> PendingTurns.Handed? {
         guard kept != nil else { return nil }
         let notes = takeChangedNotes()
         feed.didHand()
-        session.storage?.keeper.willHand(session)
+        session.storage?.committer.willHand(session)
         let log = feed.log
         let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, notes: notes)
         // An early answer, whose turn hasn't come, stays.

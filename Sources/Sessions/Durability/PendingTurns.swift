@@ -1,11 +1,11 @@
 import JSON
 
 /// An action that is called once, when something is stored or never will be, on any thread with no lock held.
-package typealias StoreAction = @Sendable (StoreOutcome) -> Void
+package typealias StoreCompletion = @Sendable (StoreOutcome) -> Void
 
 /// How much of a durable session is in the store: its turns as they are handed to the journal, and the answers that wait for
 /// them. Pure rules, guarded by the `Session`.
-struct KeptTurns {
+struct PendingTurns {
     /// The view events of one client that are done.
     private struct Done {
         /// All numbers up to this one are done.
@@ -24,7 +24,7 @@ struct KeptTurns {
     /// An answer that may be given when the event's number, and all before it, are stored.
     private struct EarlyAnswer {
         let number: ClientNumber
-        let answer: StoreAction
+        let answer: StoreCompletion
     }
 
     /// A turn, and everything that waits for it.
@@ -32,7 +32,7 @@ struct KeptTurns {
         let turn: StoredTurn
         /// Whether the turn differs from the one before, so that it must be stored.
         let isChange: Bool
-        let answers: [StoreAction]
+        let answers: [StoreCompletion]
     }
 
     /// How far the first values of a restored view model are stored, such as that of a property that is new in the code. A
@@ -55,9 +55,9 @@ struct KeptTurns {
     private var forgotten: [String] = []
     private var earlyAnswers: [EarlyAnswer] = []
     /// The actions to call when everything up to their numbers is stored.
-    private var waiters: [(number: Int, action: StoreAction)] = []
+    private var waiters: [(number: Int, action: StoreCompletion)] = []
     /// The actions to call when the turns with their numbers are stored.
-    private var turnWaiters: [(turn: Int, action: StoreAction)] = []
+    private var turnWaiters: [(turn: Int, action: StoreCompletion)] = []
     /// Whether the state for the next turn is being read. It may count as unchanged then, though it isn't handed over yet.
     private var isReadingState = false
     /// The newest number that is in the store.
@@ -76,7 +76,7 @@ struct KeptTurns {
     /// Whether a new session is in the store.
     private(set) var isMade = false
     /// The actions to call when a new session is in the store, or never will be.
-    private var makeWaiters: [StoreAction] = []
+    private var makeWaiters: [StoreCompletion] = []
     /// Whether only this life ends, and the session stays in the store.
     var staysStored = false
 
@@ -103,7 +103,7 @@ struct KeptTurns {
     }
 
     /// Notes that a view event which waited is answered without being handled. `answer` is called when that may be told.
-    mutating func remove(_ number: ClientNumber, answer: @escaping StoreAction) {
+    mutating func remove(_ number: ClientNumber, answer: @escaping StoreCompletion) {
         finish(number)
         earlyAnswers.append(EarlyAnswer(number: number, answer: answer))
     }
@@ -157,7 +157,7 @@ struct KeptTurns {
     }
 
     /// Calls `action` when everything up to `number` is stored. Called where that isn't the case yet.
-    mutating func wait(for number: Int, _ action: @escaping StoreAction) {
+    mutating func wait(for number: Int, _ action: @escaping StoreCompletion) {
         waiters.append((number, action))
     }
 
@@ -169,7 +169,7 @@ struct KeptTurns {
     /// - Parameter hasChanges: whether the state differs from what was read last.
     /// - Returns: whether the state is stored; and whether a turn that has it must still be handed over.
     mutating func waitForState(
-        _ hasChanges: Bool, _ action: @escaping StoreAction
+        _ hasChanges: Bool, _ action: @escaping StoreCompletion
     ) -> (isStored: Bool, needsTurn: Bool) {
         let needsTurn = hasChanges || isReadingState
         guard needsTurn || !isStored else { return (true, false) }
@@ -178,19 +178,19 @@ struct KeptTurns {
     }
 
     /// Calls `action` when the new session is stored. Called where that isn't the case yet.
-    mutating func waitUntilMade(_ action: @escaping StoreAction) {
+    mutating func waitUntilMade(_ action: @escaping StoreCompletion) {
         makeWaiters.append(action)
     }
 
     /// Notes that the new session is stored, or can't be. Returns the actions that waited for that.
-    mutating func didMake(_ outcome: StoreOutcome) -> [StoreAction] {
+    mutating func didMake(_ outcome: StoreOutcome) -> [StoreCompletion] {
         isMade = outcome.isStored
         defer { makeWaiters = [] }
         return makeWaiters
     }
 
     /// Notes that a turn is stored. Returns the actions that waited for it.
-    mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
+    mutating func didStore(_ turn: StoredTurn) -> [StoreCompletion] {
         storedTurns += 1
         if case .areHanded(let turn) = firstValues, turn <= storedTurns { firstValues = .none }
         stored = max(stored, turn.newest)
@@ -204,7 +204,7 @@ struct KeptTurns {
     }
 
     /// Returns all actions that wait, once the session has ended: what they wait for is never stored.
-    mutating func end() -> [StoreAction] {
+    mutating func end() -> [StoreCompletion] {
         defer { (waiters, turnWaiters, earlyAnswers, makeWaiters) = ([], [], [], []) }
         return waiters.map(\.action) + turnWaiters.map(\.action) + earlyAnswers.map(\.answer) + makeWaiters
     }

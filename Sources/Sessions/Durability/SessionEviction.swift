@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The end of a durable session's life, while the session stays in the store.
-struct LifeEnd {
+struct SessionEviction {
     let session: Session
 
     /// Ends the life of a session that goes on, as it was stored last, when a view is attached.
@@ -49,6 +49,6 @@ extension Session {
     /// Ends this life where the session's scene can't be made of what is stored. Called before the scene begins, which stays
     /// stored.
     package func giveUpRestoring() {
-        LifeEnd(session: self).leave()
+        SessionEviction(session: self).leave()
     }
 }

@@ -8,7 +8,7 @@ import ViewModelProtocol
 /// connected there.
 ///
 /// Confined to the connection's loop. The stream retains it until the stream is closed.
-final class RemoteServer {
+final class RelayedServer {
     /// The outcome of a request that was sent on. Borrows the message's bytes.
     enum Outcome {
         case result(JSONValue)
@@ -231,7 +231,7 @@ final class RemoteServer {
 }
 
 /// Receiving messages.
-extension RemoteServer {
+extension RelayedServer {
     private func take(_ message: UnsafeRawBufferPointer) {
         if held.batches.isEmpty, Self.isEvent(message) { return deliver(message) }
         switch decoder.decode(message) {
@@ -317,7 +317,7 @@ extension RemoteServer {
     }
 }
 
-extension RemoteServer: PendingWork.Worker {
+extension RelayedServer: PendingWork.Worker {
     func cancel(_ number: Int) {
         if let id = requests.first(where: { $0.value.number == number })?.key { cancel(id) }
     }
@@ -340,7 +340,7 @@ extension RemoteServer: PendingWork.Worker {
     }
 }
 
-extension RemoteServer: ByteStreamHandler {
+extension RelayedServer: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
         take(bytes)

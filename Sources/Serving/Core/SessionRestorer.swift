@@ -7,7 +7,7 @@ import ViewModelProtocol
 import ViewModels
 
 /// Finds, in the store, the sessions that clients come back to, and makes them again in memory.
-package struct StoredSessions {
+package struct SessionRestorer {
     private let sessions: ServerSessions
 
     package init(_ sessions: ServerSessions) {
@@ -91,8 +91,8 @@ package struct StoredSessions {
     private func makeScene(_ stored: StoredScene, on loop: EventLoop) throws(RPCError) -> Scene? {
         guard let root = stored.sessions.first, let journal else { return nil }
         let contexts = sessions.contexts(of: loop)
-        let keeper = SceneKeeper(journal: journal, shared: stored.shared)
-        let scene = Scene(context: contexts.scene, owner: stored.header.owner, keeper: keeper)
+        let committer = SceneCommitter(journal: journal, shared: stored.shared)
+        let scene = Scene(context: contexts.scene, owner: stored.header.owner, committer: committer)
         let model: any SessionModel
         do throws(RPCError) {
             model = try rootModel(of: root.header, in: scene)
@@ -104,13 +104,13 @@ package struct StoredSessions {
         }
         var made: [Session] = []
         do throws(SessionError) {
-            let rootSession = try restore(root, model, in: scene, keeper, stored.header, contexts.session)
+            let rootSession = try restore(root, model, in: scene, committer, stored.header, contexts.session)
             made.append(rootSession)
             var shown: [(session: Session, transition: Transition)] = []
             var lost: [Session] = []
             for child in stored.sessions.dropFirst() {
                 let session = try restore(
-                    child, childModel(of: child.header, in: scene), in: scene, keeper, nil, contexts.session)
+                    child, childModel(of: child.header, in: scene), in: scene, committer, nil, contexts.session)
                 made.append(session)
                 shown.append((session, child.header.shownBy == .present ? .present : .push))
                 if !child.header.isDurable { lost.append(session) }
@@ -130,14 +130,14 @@ package struct StoredSessions {
     }
 
     private func restore(
-        _ stored: StoredSession, _ model: any SessionModel, in scene: Scene, _ keeper: SceneKeeper,
+        _ stored: StoredSession, _ model: any SessionModel, in scene: Scene, _ committer: SceneCommitter,
         _ header: StoredScene.Header?, _ context: SessionContext
     ) throws(SessionError) -> Session {
         try sessions.makeSession(
             stored.header.viewModel, model, in: scene, isChild: header == nil, context, key: stored.header.key
         ) { _ in
             SessionStorage(
-                header: stored.header, sceneHeader: header, keeper: keeper, restored: stored.turn,
+                header: stored.header, sceneHeader: header, committer: committer, restored: stored.turn,
                 epochs: stored.epochs)
         }
     }

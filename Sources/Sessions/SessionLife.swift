@@ -2,7 +2,7 @@ import Queues
 import Synchronization
 
 /// How a session begins and when it ends by itself. Pure rules, guarded by the `Session`.
-struct SessionLifetime {
+struct SessionLife {
     private var opening = Opening.awaited
     /// The timer that ends the session when no view comes back to it, or when a handler that takes its session off doesn't
     /// return.
@@ -118,7 +118,7 @@ struct ResumeWindow {
     /// The length of the window. After it a durable session only leaves memory.
     private var length: Duration { session.isDurable ? session.limits.idleTime : session.limits.resumeWindow }
 
-    private func timer(after delay: Duration) -> SessionLifetime.Timer {
+    private func timer(after delay: Duration) -> SessionLife.Timer {
         let timers = session.context.resumeTimers
         return .resume(timers, timers.set(session, after: delay))
     }

@@ -16,7 +16,7 @@ import ViewModels
 /// never disagree.
 ///
 /// Any thread may call it. Its lock is taken after those of sessions and of saved properties.
-package final class SceneKeeper: Sendable {
+package final class SceneCommitter: Sendable {
     package let journal: any SessionJournal
     private struct State {
         var turns = SceneTurns()
@@ -140,7 +140,7 @@ package final class SceneKeeper: Sendable {
     /// Has another session, or the shared objects, stored with the turn of a session's handler. Does nothing once that turn is
     /// over.
     private func noteEffect(of session: Session, on other: String) {
-        guard session.storage?.keeper === self else { return }
+        guard session.storage?.committer === self else { return }
         // Under both locks, so that the turn that ends next finds the link.
         session.state.withLock { sessionState in
             guard sessionState.isInTurn else { return }
@@ -164,7 +164,7 @@ package final class SceneKeeper: Sendable {
     ///     effects of a turn before it is answered.
     ///   - then: called once, on any thread.
     func hand(
-        _ turn: StoredTurn?, of session: Session, telling: StoreAction? = nil, then: @escaping StoreAction
+        _ turn: StoredTurn?, of session: Session, telling: StoreCompletion? = nil, then: @escaping StoreCompletion
     ) {
         let scene = state.withLock { $0.scene }
         let others = scene?.sessions(beside: session) ?? []
@@ -205,7 +205,7 @@ package final class SceneKeeper: Sendable {
         }
         if isOver { return then(.lostSession) }
         store()
-        for session in awaited { TurnKeeper(session: session).save() }
+        for session in awaited { TurnCommitter(session: session).save() }
     }
 
     /// Whether something of the shared objects is still to be handed over, such as a first value.
@@ -214,7 +214,7 @@ package final class SceneKeeper: Sendable {
     var isSharedStored: Bool { state.withLock { $0.turns.isSharedStored } }
 
     /// Calls `action` when the changes that handlers have made to shared objects are stored: at once where they are.
-    func whenSharedStored(_ action: @escaping StoreAction) {
+    func whenSharedStored(_ action: @escaping StoreCompletion) {
         if state.withLock({ !$0.turns.waitForShared(action) }) { action(.stored) }
     }
 
@@ -224,7 +224,7 @@ package final class SceneKeeper: Sendable {
     ///   - isRemoved: whether a root is removed from the store, too. Other sessions are removed with the turn of their host.
     ///   - isTakenOff: whether the session was taken off the screen, which its host numbers. Not so where it leaves memory.
     ///   - then: called once, on any thread, when the end is stored or never will be.
-    func didEnd(_ session: Session, isRemoved: Bool, isTakenOff: Bool, then: StoreAction? = nil) {
+    func didEnd(_ session: Session, isRemoved: Bool, isTakenOff: Bool, then: StoreCompletion? = nil) {
         state.withLock { state in
             if session.isChild {
                 state.turns.close(session.key, isTakenOff: isTakenOff)
