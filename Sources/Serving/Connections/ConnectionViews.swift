@@ -37,9 +37,7 @@ final class ConnectionViews {
         return owner
     }
 
-    /// Returns the client's view with this number.
-    ///
-    /// - Throws: `UnknownSession` where the client has no such view.
+    /// - Throws: `UnknownSession` where the client has no view with this number.
     func view(_ number: Int) throws(RPCError) -> AttachedView {
         guard let view = table[number] else {
             throw RPCError(.unknownSession, "there is no session \(number) on this connection, or it is closed")
@@ -47,9 +45,7 @@ final class ConnectionViews {
         return view
     }
 
-    /// Checks that the client may have another view.
-    ///
-    /// - Throws: `LimitExceeded` where one view more is too many.
+    /// - Throws: `LimitExceeded` where the client may have no other view.
     func checkRoom() throws(RPCError) {
         guard table.count + (connection.remote?.count ?? 0) < limits.sessions else {
             let message = "\(limits.sessions) sessions are open on this connection; close or detach one first"
@@ -250,8 +246,7 @@ extension ConnectionViews {
         makeSnapshots()
     }
 
-    /// Defers an action on a view until the view's `session/attach` is answered. Returns false where that is answered
-    /// already.
+    /// Defers an action on a view until its `session/attach` is answered. Returns false where it is answered already.
     func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
         guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
         view.stage = .awaitingSnapshot(deferred: actions + [action])
