@@ -1,17 +1,5 @@
 import JSON
 
-/// What is left to be done, with no lock held, for a view whose client has attached again.
-struct ReplacedView {
-    let id: Int
-    let wakeup: Wakeup?
-
-    /// Wakes the view. One whose snapshot is still being made is taken off, and its client is answered an error.
-    func send(_ session: Session) {
-        wakeup?.send()
-        session.cancelAttaching(id)
-    }
-}
-
 /// The state that a session's one lock guards: four parts with rules of their own, and the rules between them. Pure.
 // Over 400 lines because everything that a session's one lock guards meets here.
 struct SessionState {
@@ -175,12 +163,13 @@ struct SessionState {
         return view
     }
 
-    /// Ends the view that has the name under which a client is about to attach, as this client has come back.
+    /// Ends the view that has the name under which a client is about to attach, as this client has come back. A view that waits
+    /// for its snapshot is answered first, and then told of its end.
     ///
-    /// - Returns: nil where no view has the name.
-    mutating func replaceView(of client: String?) -> ReplacedView? {
+    /// - Returns: a wakeup for the view, where it has to be woken.
+    mutating func replaceView(of client: String?) -> Wakeup? {
         guard let client, let view = inbox.clients.view(of: client) else { return nil }
-        return ReplacedView(id: view, wakeup: feed.replace(view))
+        return feed.replace(view)
     }
 
     /// Detaches a view, and returns it; nil when it was gone already.

@@ -45,7 +45,7 @@ extension Session {
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
             return (state.attachment(of: view, client), replaced)
         }
-        replaced?.send(self)
+        replaced?.send()
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         return attachment
@@ -67,7 +67,7 @@ extension Session {
         isPatient: Bool = false, later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
     ) throws(SessionError) -> Attaching {
         let since = since.flatMap { epochs.has($0, of: epoch) ? $0 : nil }
-        let (attaching, replaced) = try state.withLock { state throws(SessionError) -> (Attaching, ReplacedView?) in
+        let (attaching, replaced) = try state.withLock { state throws(SessionError) -> (Attaching, Wakeup?) in
             try state.checkAttaching(client, limits)
             let newest = state.feed.newest
             if let since, !(0...newest).contains(since) {
@@ -88,7 +88,7 @@ extension Session {
             let view = state.attach(viewer, number: number, client: client, after: nil, arrival: arrival)
             return (.waits(view: view), replaced)
         }
-        replaced?.send(self)
+        replaced?.send()
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         return attaching

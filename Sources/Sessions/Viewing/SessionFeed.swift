@@ -125,7 +125,8 @@ struct SessionFeed {
     /// view that ends while its session goes on gets the end at once, without the events that wait.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
         guard let index = views.index(of: id) else { return ViewDelivery() }
-        if let end = views.elements[index].end {
+        // A view that waits for its snapshot is answered before it is told of its end.
+        if let end = views.elements[index].end, views.elements[index].arrival == nil {
             _ = detach(id)
             return ViewDelivery(end: end)
         }
@@ -205,9 +206,11 @@ struct SessionFeed {
     var sharedSnapshot: SharedText? { snapshots.text(at: log.newest) }
 
     /// Ends a view's wait for its snapshot: from here on it gets the events after the newest number. Nil where the view doesn't
-    /// wait.
+    /// wait. A view that was replaced meanwhile gets nothing but its end.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
-        guard let view = views[id], let arrival = view.arrival, view.end == nil else { return nil }
+        guard let view = views[id], let arrival = view.arrival, view.end == nil || view.end == .replaced else {
+            return nil
+        }
         let cursor = ViewCursor(after: log.newest, isComplete: true, in: log)
         views.change(id) {
             $0.arrival = nil

@@ -157,16 +157,23 @@ import TestSupport
         #expect(session.summary.views == 3, "one replaced that isn't told yet, the newest, and the other")
     }
 
-    @Test func `a view whose snapshot is being made gives way to the next of its client`() async throws {
-        let model = ScriptedModel()
-        let session = Session(model: model)
+    @Test func `a view that is replaced while its snapshot is made is attached, and then told of its end`() async throws
+    {
+        let session = Session(model: ScriptedModel())
         let outcome = Recorder<String>()
-        _ = try session.attach(viewer, number: 1, client: "me", since: nil, isPatient: true) { result in
+        let attaching = try session.attach(viewer, number: 1, client: "me", since: nil, isPatient: true) { result in
             if case .failure(let error) = result { outcome.record("\(error)") } else { outcome.record("attached") }
         }
-        let attachment = try session.attach(viewer, number: 2, client: "me")
-        #expect(await outcome.elements(count: 1) == ["detached"])
-        #expect(session.take(attachment.view).end == nil)
+        guard case .waits(let waiting) = attaching else {
+            Issue.record("\(attaching)")
+            return
+        }
+        let newer = try session.attach(viewer, number: 2, client: "me").view
+        #expect(session.take(waiting).end == nil, "it isn't answered yet")
+        session.makeSnapshot(for: waiting)
+        #expect(await outcome.elements(count: 1) == ["attached"])
+        #expect(session.take(waiting).end == .replaced)
+        #expect(session.take(newer).end == nil)
         #expect(session.summary.views == 1)
     }
 
