@@ -3,7 +3,8 @@ import Testing
 
 /// Servers with a store that end in the worst ways, and clients of every language that notice nothing. `Tests/Kill/run` says
 /// what happens in each way. Beside all other tests it takes few kills; alone it takes as many as it is told.
-@Suite(.ownThreadAtOnce, .serialized, .enabled(if: Tool.python.isInstalled, "Python isn't installed"))
+@Suite(
+    .ownThreadAtOnce, .serialized, .drivesHostPrograms, .enabled(if: Tool.python.isInstalled, "Python isn't installed"))
 struct KillTests {
     @Test(arguments: ["kill", "process", "term", "lock", "full", "stop"])
     func `each event takes effect once, and each view sees each number once`(_ way: String) throws {

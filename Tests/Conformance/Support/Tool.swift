@@ -45,11 +45,11 @@ struct Tool: CustomTestStringConvertible {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For tests that have editors and browsers do for minutes what people do. `.ci/run` runs them, and `swift test` is there
-    /// for each change.
+    /// For tests that drive the programs in which clients live, which takes minutes. `.ci/run` runs them, and `swift test` is
+    /// there for each change.
     static var drivesHostPrograms: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["HOST_PROGRAMS"] != nil,
-            "it drives editors and browsers for minutes; HOST_PROGRAMS=1 runs it")
+            "it drives editors, browsers or clients in many languages; HOST_PROGRAMS=1 runs it")
     }
 }
