@@ -32,7 +32,8 @@ import ViewModelClient
                     number += 1
                     view.send(JSONText(#"{"kind":"increment","by":\#(number)}"#)) { result in
                         answers.record((try? result.get()) != nil)
-                        sendNext()
+                        // Not on the client's loop, where it would come before those that other threads have sent.
+                        Task { sendNext() }
                     }
                 }
             }
