@@ -59,6 +59,26 @@ import Testing
         #expect(lines.last == "0 rules kept, 1 broken")
     }
 
+    @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
+    func `a driver that answers without an end of line is told so`() throws {
+        let driver = ["python3", "-c", Self.idle.replacing(#"b"{}\n""#, with: #"b"{}""#)]
+        let (ending, lines, _) = try Self.conform(["open", "--timeout", "1"], driver)
+        #expect(ending == .status(1))
+        #expect(lines.contains { $0.contains("what the driver said last has no end of line") }, "\(lines)")
+    }
+
+    @Test func `the lines of a rule are printed, and are a rule`() throws {
+        let print = try Program(Checkout.server, ["conform", "gap", "--print"])
+        let lines = try print.lines()
+        #expect(try print.end() == .status(0))
+        #expect(lines.first?.hasPrefix(#"{"story":"gap","title":"#) == true)
+        let folder = try TemporaryFolder()
+        let file = try folder.write(lines, to: "gap.jsonl")
+        let list = try Program(Checkout.server, ["conform", file, "--list"])
+        #expect(try list.lines().map { String($0.prefix(3)) } == ["gap"])
+        #expect(try list.end() == .status(0))
+    }
+
     @Test func `what can't be played is said`() throws {
         let none = try Self.conform(["open"], ["/there/is/none"])
         #expect(none.0 == .status(127) && none.errors.contains("the driver can't be started"))

@@ -45,7 +45,9 @@ struct FatalEvents {
         guard event.number > done, event.number - done <= maximumNotes else { return nil }
         let number = ClientNumber(client: event.client, number: event.number)
         var notes = session.turn.notes ?? SessionNotes()
-        for other in done + 1..<event.number {
+        // One that was cancelled while it waited is known by its own reason.
+        let known = Set(notes.unhandled.filter { $0.client == event.client }.map(\.number))
+        for other in done + 1..<event.number where !known.contains(other) {
             let reason = "a process of this session ended each time beside this event: \(cause)"
             notes.unhandled.append(UnhandledEvent(ClientNumber(client: event.client, number: other), .failed(reason)))
         }
