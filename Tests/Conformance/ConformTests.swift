@@ -61,8 +61,14 @@ import Testing
 
     @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
     func `a driver that answers without an end of line is told so`() throws {
-        let driver = ["python3", "-c", Self.idle.replacing(#"b"{}\n""#, with: #"b"{}""#)]
-        let (ending, lines, _) = try Self.conform(["open", "--timeout", "1"], driver)
+        let halfAnswering = """
+            import socket, sys
+            host, port = sys.argv[-1].split(":")
+            commands = socket.create_connection((host, int(port)))
+            commands.sendall(b"{}")
+            for _ in commands.makefile(): pass
+            """
+        let (ending, lines, _) = try Self.conform(["open", "--timeout", "5"], ["python3", "-c", halfAnswering])
         #expect(ending == .status(1))
         #expect(lines.contains { $0.contains("what the driver said last has no end of line") }, "\(lines)")
     }

@@ -124,6 +124,11 @@ class Terminal:
         """Waits until this isn't on the screen."""
         wait(f"not on the screen: {text!r}", lambda: text not in self.screen(), self.screen)
 
+    def shows_no_line(self, line):
+        """Waits until this isn't a line of its own."""
+        is_so = lambda: all(seen.strip() != line for seen in self.screen().split("\n"))
+        wait(f"no line on the screen: {line!r}", is_so, self.screen)
+
     def ends(self):
         """Waits until the command has ended by itself."""
         alive = lambda: self._run("list-sessions", check=False).returncode == 0

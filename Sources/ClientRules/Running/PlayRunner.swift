@@ -15,7 +15,7 @@ package final class PlayRunner {
     package struct Options: Sendable {
         /// The driver: a path or a name, then the arguments.
         package var command: [String]
-        /// The time that the play waits for one step.
+        /// The time that the play waits for one step. The driver may take longer to start.
         package var patience: Duration = .seconds(20)
         package var clock: any Clock<Duration> = ContinuousClock()
 
@@ -32,6 +32,8 @@ package final class PlayRunner {
 
     /// The time after which the driver is asked again what the user sees.
     private static let pause: Duration = .milliseconds(10)
+    /// The shortest time that a driver has to start and connect: interpreters and editors take long on a busy machine.
+    private static let start: Duration = .seconds(20)
     /// The time that a driver may take to end by itself.
     private static let grace: Duration = .seconds(5)
     private static let printedBytes = 16 * 1024
@@ -117,6 +119,7 @@ package final class PlayRunner {
         driver.begin()
         for command in waiting { driver.send(command, framing: .lines) }
         waiting = []
+        waitForStep()
     }
 
     private func driverSaid(_ content: TranscriptEntry.Content) {
@@ -216,16 +219,24 @@ package final class PlayRunner {
     private func watch() {
         guard outcome == nil, play.progress != watched else { return }
         watched = play.progress
+        waitForStep()
+    }
+
+    private func waitForStep() {
         patience?.cancel()
-        let (bound, wait) = (LoopBound(self, loop: loop), options.patience)
-        patience = loop.schedule(after: wait, by: options.clock) {
-            let isThere = bound.value.driver != nil
-            let waited =
-                bound.value.driver?.endsLine == false
-                ? "what the driver said last has no end of line, waited for \(wait)" : "waited for \(wait)"
-            let reason = isThere ? waited : "it didn't connect to the address that is its last argument"
-            bound.value.take { $0.giveUp(reason) }
-        }
+        let bound = LoopBound(self, loop: loop)
+        let wait = driver == nil ? max(options.patience, Self.start) : options.patience
+        patience = loop.schedule(after: wait, by: options.clock) { bound.value.stepDidNotCome(in: wait) }
+    }
+
+    private func stepDidNotCome(in wait: Duration) {
+        let reason =
+            switch driver?.endsLine {
+            case nil: "it didn't connect to the address that is its last argument"
+            case false?: "what the driver said last has no end of line, waited for \(wait)"
+            case true?: "waited for \(wait)"
+            }
+        take { $0.giveUp(reason) }
     }
 
     private func end(_ outcome: PlayOutcome) {

@@ -38,6 +38,8 @@ def failed(editor):
         terminal.press("Tab")
         terminal.shows_line(":ViewModelAttach key-root")
         terminal.press("C-c")
+        # Vim drops the keys that come together with this one.
+        terminal.shows_no_line(":ViewModelAttach key-root")
         said("the key of a session that may be kept is said, and completed")
 
         fake.refusals["session/attach"] = {"code": -32014, "message": REFUSAL}
