@@ -85,6 +85,14 @@ int clinux_accept(int listener, struct sockaddr *address, unsigned int *length) 
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int clinux_peer_user(int socket, unsigned int *user) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -1;
+    *user = peer.uid;
+    return 0;
+}
+
 int clinux_socket_pair(int is_packets, int *ends) {
     int kind = is_packets ? SOCK_SEQPACKET : SOCK_STREAM;
     return socketpair(AF_UNIX, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends);

@@ -29,6 +29,10 @@ static const unsigned char stores[] = {
 #embed "../../clients/rules/stores.jsonl"
 };
 
+static const unsigned char scopes[] = {
+#embed "../../clients/rules/scopes.jsonl"
+};
+
 #define FILE(name, bytes) { name, bytes, sizeof bytes }
 
 static const struct client_stories files[] = {
@@ -38,6 +42,7 @@ static const struct client_stories files[] = {
     FILE("endings.jsonl", endings),
     FILE("navigation.jsonl", navigation),
     FILE("stores.jsonl", stores),
+    FILE("scopes.jsonl", scopes),
 };
 
 long client_stories_count(void) {

@@ -124,7 +124,7 @@ final class Serve: Sendable {
             isolation: options.isolates && !isIsolated
                 ? Isolation(.thisOne, registry: registry, limits: limits, log: log, journal: journal) : nil,
             links: links, timers: control, journal: journal ?? processJournal,
-            onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
+            hasScopes: !isIsolated, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
         if let id = options.clientProcessID { parent.watch(id) }

@@ -50,6 +50,10 @@ int clinux_thread_id(void);
 /* accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr *_Nullable address, unsigned int *_Nullable length);
 
+/* The user of the process at the other end of a Unix socket when it connected: SO_PEERCRED, unix(7). Returns 0, or -1 with
+   errno. */
+int clinux_peer_user(int socket, unsigned int *_Nonnull user);
+
 /* Two connected Unix sockets that don't block, each closed on exec: streams, or packets, which keep their bytes together. */
 int clinux_socket_pair(int is_packets, int *_Nonnull ends);
 

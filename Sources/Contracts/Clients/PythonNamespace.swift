@@ -11,7 +11,7 @@ struct PythonNamespace {
 
     init(_ contract: ViewModelContract, name: String) {
         let own =
-            [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents", "view"]
+            [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents", "view", "scope"]
             + (contract.lists.isEmpty ? [] : ["Lists"])
         var scope = SourceNames(reserved: PythonTypes.reserved.union(own))
         let types = PythonTypes(contract, namespace: name, scope: &scope)
@@ -37,6 +37,11 @@ struct PythonNamespace {
         source.line("class \(name):")
         source.indented { source in
             source.pythonComment(contract.description)
+            if let scope = contract.scope {
+                source.line()
+                source.line("scope: Literal[\(SourceLiteral.quoted(scope))] = \(SourceLiteral.quoted(scope))")
+                source.pythonComment("Who finds the same session again by opening it.")
+            }
             for definition in contract.definitions {
                 guard let own = types.names[definition.name] else { continue }
                 let scope = caseScopes[definition.name] ?? ""

@@ -32,6 +32,10 @@ package struct TypeScriptFile {
                     source.line("arguments: \(namespace.arguments);")
                     source.line("viewEvent: \(namespace.name).ViewEvent;")
                     source.line("viewModelEvent: \(namespace.name).ViewModelEvent;")
+                    if let scope = namespace.contract.scope {
+                        source.line("/** Who finds the same session again by opening it. */")
+                        source.line("scope: \(SourceLiteral.quoted(scope));")
+                    }
                     if !namespace.contract.lists.isEmpty { source.line("lists: \(namespace.name).Lists;") }
                 }
                 source.line("};")

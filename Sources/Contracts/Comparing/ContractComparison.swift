@@ -34,7 +34,7 @@ package struct ContractComparison {
     var advice: String?
     /// The names of the shared objects that the contracts of other view models have.
     let sharedElsewhere: Set<String>
-    package private(set) var changes: [ContractChange] = []
+    package internal(set) var changes: [ContractChange] = []
 
     package init(old: JSONTree, new: JSONTree, sharedElsewhere: Set<String> = []) {
         self.old = old
@@ -47,6 +47,7 @@ package struct ContractComparison {
             old.eventsBesideLists ?? .boolean(true), new.eventsBesideLists ?? .boolean(true),
             Place(part: "viewModelEvent"), .server)
         compareLists()
+        compareScopes()
         compareStates()
         // Compared again, since a shared object may use the same types as the state but has a version of its own.
         compared = []

@@ -5,6 +5,8 @@ package struct ViewModelContract: Equatable, Sendable {
     package var name: String
     /// The view model's doc comment.
     package var description: String?
+    /// Who finds the same session by opening the view model: "person" or "everyone"; nil where each opening makes one.
+    package var scope: String?
     /// The schema of the arguments. Its form is `nothing` if only other view models can show the view model.
     package var arguments: Schema
     package var viewEvent: Schema
@@ -69,11 +71,12 @@ package struct ViewModelContract: Equatable, Sendable {
     }
 
     package init(
-        name: String, description: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
+        name: String, description: String? = nil, scope: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
         lists: [List] = [], definitions: [Definition], state: State? = nil, shared: [Shared] = []
     ) {
         self.name = name
         self.description = description
+        self.scope = scope
         self.arguments = arguments
         self.viewEvent = viewEvent
         self.viewModelEvent = viewModelEvent
@@ -98,6 +101,7 @@ package struct ViewModelContract: Equatable, Sendable {
             .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")), .init("name", .string(name)),
         ]
         if let description { members.append(.init("description", .string(description))) }
+        if let scope { members.append(.init(JSONTree.scopeMember, .string(scope))) }
         members += [
             .init("arguments", arguments.closedJSON), .init("viewEvent", viewEvent.json),
             .init("viewModelEvent", viewModelEvent.json),
@@ -157,6 +161,10 @@ package struct ViewModelContract: Equatable, Sendable {
     }
 
     package static let fileSuffix = ".schema.json"
+}
+
+extension JSONTree {
+    static let scopeMember = "scope"
 }
 
 extension ViewModelContract {

@@ -8,6 +8,8 @@ final class AttachedView {
     enum Stage {
         /// The view model is being made, or the answer is being written.
         case opening
+        /// As `opening`. If the session turns out to be another server's, the request is handled again.
+        case waitsForStore
         /// The session is making a snapshot. The actions concern the view and run, in order, once the answer is
         /// written.
         case awaitingSnapshot(deferred: [(ConnectionViews) -> Void])

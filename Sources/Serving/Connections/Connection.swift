@@ -32,10 +32,8 @@ final class Connection {
     var owner: String
     /// The name of the client's token; nil before `initialize`, and where the token has none. Set once.
     var principal: String?
-    /// The kind of server that relays the client here; nil for a client of this server's own.
-    let origin: RelayedClient.Origin?
-    /// The highest view number that an earlier process has told the client; 0 where there was none.
-    let viewsBefore: Int
+    /// The client as the server describes it that relays it here; nil for a client of this server's own.
+    let relayed: RelayedClient?
     /// The connection's index in the server's list.
     var index = 0
     /// The number of requests for rows that aren't answered.
@@ -82,8 +80,7 @@ final class Connection {
         self.isProcess = isProcess
         self.onClose = [onClose]
         carriesMessages = stream.carriesMessages
-        origin = relayed?.origin
-        viewsBefore = relayed?.lastView ?? 0
+        self.relayed = relayed
         principal = relayed?.principal
         owner = relayed?.owner ?? Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
@@ -95,9 +92,9 @@ final class Connection {
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
         writer = ConnectionWriter(
-            stream, peer: peer, views: table, progress, core: core, hasHeaders: origin == .process)
+            stream, peer: peer, views: table, progress, core: core, hasHeaders: relayed?.origin == .process)
         handle = ConnectionHandle(loop: loop)
-        views = ConnectionViews(table, progress, handle, limits, lastNumber: viewsBefore)
+        views = ConnectionViews(table, progress, handle, limits, lastNumber: relayed?.lastView ?? 0)
         views.begin(self)
         // They retain the connection until it is closed.
         handle.connection = self
@@ -319,6 +316,12 @@ extension Connection: ReadyWorkHandler {
 
 /// Views of sessions on other servers.
 extension Connection {
+    /// The kind of server that relays the client here; nil for a client of this server's own.
+    var origin: RelayedClient.Origin? { relayed?.origin }
+
+    /// The person whose sessions the client finds.
+    var person: String { relayed?.person ?? Owner.person(principal: principal, user: stream.peerUser) }
+
     var remoteViews: RemoteViews {
         let views = remote ?? RemoteViews(of: self)
         remote = views
@@ -336,7 +339,8 @@ extension Connection {
     ///
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
-        RelayedClient(peer: stream.peerDescription, principal: principal, owner: owner, lastView: lastView)
+        RelayedClient(
+            peer: stream.peerDescription, principal: principal, person: person, owner: owner, lastView: lastView)
     }
 
     /// Notes how many bytes of the client's messages other servers haven't read yet.
@@ -441,6 +445,12 @@ extension Connection {
         logOwn(.info, "closed, since a session of it has left this server")
         (stream as? WebSocketStream)?.settings.closeCode = { .serviceRestart }
         take(.loss)
+    }
+
+    /// Does so for the session of a view, unless the request for the view is handled again.
+    func loseSession(of view: Int) {
+        if case .waitsForStore? = table[view]?.stage { return }
+        loseSession()
     }
 
     /// Closes the connection in the middle of a message. The rest of the message is lost, and nothing can be sent after it.

@@ -52,7 +52,7 @@ final class ConnectionHandle: SessionViewer {
     }
 
     func sessionIsLost(_ view: Int) {
-        perform { $0.loseSession() }
+        perform { $0.loseSession(of: view) }
     }
 
     /// Returns the closure that takes the outcome of a view event. Without progress, as nearly always, the closure captures

@@ -83,13 +83,14 @@ extension ConnectionViews {
     /// Attaches a view, and answers when the view model is made. Only then the view model starts.
     ///
     /// - Parameters:
-    ///   - isNew: whether the session was made for this view. Otherwise the client has sent the open again, and all events
-    ///     follow.
+    ///   - isNew: whether the session was made for this view. Otherwise all events follow.
     ///   - canComeBack: whether the client may send its open again, so that the opening goes on without the connection.
+    ///   - again: handles the request again where the session turns out to be another server's; nil: the connection is closed.
     func open(
-        _ session: Session, isNew: Bool, canComeBack: Bool, client: String?, _ reply: Reply<SessionOpen>
+        _ session: Session, _ request: ViewRequest, isNew: Bool, canComeBack: Bool,
+        again: ((Connection) throws(RPCError) -> Void)? = nil
     ) throws(RPCError) {
-        let number = lastNumber + 1
+        let (number, client) = (lastNumber + 1, request.client)
         let view: AttachedView
         do throws(SessionError) {
             let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
@@ -98,63 +99,69 @@ extension ConnectionViews {
             if isNew { session.end(.closed) }
             throw RPCError(error)
         }
+        if again != nil { view.stage = .waitsForStore }
         unfinishedJobs += 1
+        let bound = LoopBound(again, loop: connection.loop)
+        let failed = { @Sendable [handle] (outcome: ViewEventJob.Outcome) in
+            handle.perform { $0.views.didFail(toOpen: number, request, outcome, isNew: isNew, again: bound.value) }
+        }
         let job = session.open(
             for: view.client,
-            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
-            failed: { [handle] outcome in
-                handle.perform { $0.views.didFail(toOpen: number, reply, outcome, isNew: isNew) }
-            },
-            started: { [handle] in handle.perform { $0.views.didFinishJob() } })
+            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, request, isNew: isNew) } },
+            failed: failed, started: { [handle] in handle.perform { $0.views.didFinishJob() } })
         var work = PendingWork(session, job: job, outlivesConnection: canComeBack)
-        if session.isDurable {
+        if session.isFoundAgain {
             // The session goes on where it is stored or another client has asked for it, so only this view is given up.
-            work = PendingWork(outlivesConnection: canComeBack) { [handle] in
-                handle.perform { $0.views.didFail(toOpen: number, reply, .cancelled, isNew: isNew) }
-            }
+            work = PendingWork(outlivesConnection: canComeBack) { failed(.cancelled) }
         }
-        connection.peer.note(work, for: reply.call)
+        connection.peer.note(work, for: request.call)
     }
 
-    private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
-        let key = SessionKey(session.key)
-        let epoch = EpochText(session.epochs.current)
-        connection.answer(
-            reply, .init(session: .init(number), key: key, viewModel: session.viewModelName, epoch: epoch))
-        didAnswerAttachment(of: number, reply.call)
+    private func didOpen(_ session: Session, _ number: Int, _ request: ViewRequest, isNew: Bool) {
+        connection.answer(request, opened: session, number, isNew: isNew)
+        didAnswerAttachment(of: number, request.call)
     }
 
     private func didFail(
-        toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome, isNew: Bool
+        toOpen number: Int, _ request: ViewRequest, _ outcome: ViewEventJob.Outcome, isNew: Bool,
+        again: ((Connection) throws(RPCError) -> Void)?
     ) {
         let view = remove(number)
+        switch outcome {
         // With arguments that can't be read no view is made. A client that waits for its answers sees 1, 2, 3, …
-        if case .failed(is JSONCodingError) = outcome { giveBack(number) }
-        connection.answer(reply, error: RPCError(opening: outcome))
+        case .failed(is JSONCodingError): giveBack(number)
+        case .lost:
+            guard let again else { break }
+            giveBack(number)
+            view.map { $0.session.detach($0.id) }
+            do throws(RPCError) { try again(connection) } catch { connection.answer(request.call, error: error) }
+            return
+        default: break
+        }
+        connection.answer(request.call, error: RPCError(opening: outcome))
         guard let view else { return }
-        // A new session ends with the view: nobody has its key, so nobody can come back to it. A stored session that a
-        // repeated opening has found stays as it is.
-        view.session.detach(view.id, endsWithLast: isNew || !view.session.isDurable)
+        // A new session that nobody can find ends with the view. A stored session that a repeated opening has found stays as it
+        // is.
+        let session = view.session
+        session.detach(view.id, endsWithLast: session.scope == .each && (isNew || !session.isDurable))
     }
 
     /// Attaches a view to a running session, and answers now or when the view's snapshot is made.
-    func attach(
-        to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
-    ) throws(RPCError) {
+    func attach(to session: Session, _ request: ViewRequest) throws(RPCError) {
         try checkRoom()
-        let (number, client) = (lastNumber + 1, params.client)
+        let (number, client) = (lastNumber + 1, request.client)
         do throws(SessionError) {
             let isPatient = connection.writer.isFull || !snapshotTurns.hasRoom
             let attaching = try session.attach(
-                handle, number: number, client: client, since: params.since?.rawValue, epoch: params.epoch,
+                handle, number: number, client: client, since: request.since, epoch: request.epoch,
                 isPatient: isPatient
             ) { [handle] outcome in
-                handle.perform { $0.views.didFinishSnapshot(for: number, outcome, reply) }
+                handle.perform { $0.views.didFinishSnapshot(for: number, outcome, request) }
             }
             switch attaching {
             case .attached(let attachment):
                 _ = add(number, session, id: attachment.view, client)
-                didAttach(session, number, attachment, reply)
+                didAttach(session, number, attachment, request)
             case .waits(let id):
                 let view = add(number, session, id: id, client)
                 view.stage = .awaitingSnapshot(deferred: [])
@@ -163,7 +170,7 @@ extension ConnectionViews {
                 }
                 unfinishedJobs += 1
                 connection.peer.note(
-                    PendingWork(outlivesConnection: false) { session.cancelAttaching(id) }, for: reply.call)
+                    PendingWork(outlivesConnection: false) { session.cancelAttaching(id) }, for: request.call)
                 if isPatient { return snapshotTurns.wait(number) }
                 // The attachment may be answered before this returns.
                 snapshotTurns.begin(view)
@@ -188,17 +195,17 @@ extension ConnectionViews {
     }
 
     private func didAttach(
-        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ reply: Reply<SessionAttach>
+        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ request: ViewRequest
     ) {
-        if let batch = reply.call.batch, let snapshot = attachment.snapshot,
+        if let batch = request.call.batch, let snapshot = attachment.snapshot,
             snapshot.count > connection.peer.room(in: batch), let view = remove(number)
         {
             session.detach(view.id)
             let message = "the answers in this batch are longer than a message; attach in one of its own"
-            return connection.answer(reply, error: .limitExceeded("messageBytes", message))
+            return connection.answer(request.call, error: .limitExceeded("messageBytes", message))
         }
-        connection.answer(reply, session, number, attachment)
-        didAnswerAttachment(of: number, reply.call)
+        connection.answer(request, session, number, attachment)
+        didAnswerAttachment(of: number, request.call)
         startIfNeeded(session, for: table.find(number)?.client)
     }
 
@@ -214,7 +221,7 @@ extension ConnectionViews {
 
     /// Answers an attachment, as the snapshot of its view is made or the view was taken off before.
     private func didFinishSnapshot(
-        for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ reply: Reply<SessionAttach>
+        for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ request: ViewRequest
     ) {
         let view = table.find(number)
         var deferred: [(ConnectionViews) -> Void] = []
@@ -231,15 +238,15 @@ extension ConnectionViews {
         case .success(let attachment):
             guard isAttached, let view else {
                 // The client has detached the view while the snapshot was on its way to this thread.
-                connection.answer(reply, error: RPCError(SessionError.detached))
+                connection.answer(request.call, error: RPCError(SessionError.detached))
                 break
             }
-            didAttach(view.session, number, attachment, reply)
+            didAttach(view.session, number, attachment, request)
         case .failure(let error):
             _ = remove(number)
             // A client that waits for its answers sees 1, 2, 3, …; a client that foresaw this number may have used it.
             if error != .detached, deferred.isEmpty { giveBack(number) }
-            connection.answer(reply, error: RPCError(error))
+            connection.answer(request.call, error: RPCError(error))
         }
         for action in deferred { action(self) }
         didFinishJob()

@@ -22,6 +22,14 @@ package struct Owner: Sendable {
         maybeProxy = false
     }
 
+    /// Returns the person whose sessions a client finds, as they are known in the store: a principal or, where the client's
+    /// token has no name, a user of the system.
+    ///
+    /// - Parameter user: the id of the user for whom the peer counts.
+    static func person(principal: String?, user: UInt32) -> String {
+        principal.map { Owner(principal: $0).name } ?? "user \(user)"
+    }
+
     /// Returns where an owner's connections come from, in words, as in "16 sessions were opened from this address".
     static func origin(of name: String) -> String {
         name.contains(" ") ? "by \(name)" : "from this address"

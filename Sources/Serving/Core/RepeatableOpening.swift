@@ -3,13 +3,16 @@ import JSONRPC
 import Sessions
 import ViewModelProtocol
 
-/// A `session/open` that its client can send again without making a second session. It is recognized by its `once`.
+/// A `session/open` that makes no second session: one that its client can send again, which is recognized by its `once`, or
+/// one of a scope in which the session is found.
 struct RepeatableOpening: Sendable {
-    /// The client's secret for the opening, as the key is the server's for the session.
+    /// The client's secret for the opening, as the key is the server's for the session; or the place of the session in its
+    /// scope.
     let once: String
     private let viewModel: String
-    /// The hash of the arguments' text. It only notices a client's mistake, so the text itself isn't needed.
-    private let argumentsHash: Int
+    /// The hash of the arguments' text; nil where `once` has the arguments. It only notices a client's mistake, so the text
+    /// itself isn't needed.
+    private let argumentsHash: Int?
 
     /// Takes the opening out of the params; nil where they have no `once`.
     ///
@@ -21,17 +24,54 @@ struct RepeatableOpening: Sendable {
             let reason = "it has \(count) characters; make \(lengths.lowerBound) to \(lengths.upperBound) at random"
             throw .invalidParams(at: Self.path, reason)
         }
+        guard !once.hasPrefix(Self.scopePrefix) else {
+            throw .invalidParams(at: Self.path, "it begins with \(Self.scopePrefix), as only a server's does")
+        }
         self.once = once
         viewModel = params.viewModel
         argumentsHash = params.arguments.hashValue
+    }
+
+    /// Makes the opening of a session that is found in its scope.
+    ///
+    /// - Parameters:
+    ///   - scope: `person` or `everyone`.
+    ///   - arguments: the text that equal arguments have.
+    ///   - person: whose session it is, in the scope `person`.
+    /// - Throws: `InvalidParams` where the arguments are too long for a name.
+    init(
+        _ scope: SessionScope, _ viewModel: String, arguments: JSONText, person: String
+    ) throws(RPCError) {
+        guard arguments.bytes.count <= Self.longestArguments else {
+            let reason = "they have \(arguments.bytes.count) bytes; a session is found by \(Self.longestArguments) at most"
+            throw .invalidParams(at: Params.path("arguments"), reason)
+        }
+        let place = JSONText { writer in
+            writer.beginArray()
+            writer.string(scope.rawValue)
+            if scope == .person { writer.string(person) }
+            writer.string(viewModel)
+            writer.raw(arguments.bytes)
+            writer.endArray()
+        }
+        once = "\(Self.scopePrefix)\(place)"
+        self.viewModel = viewModel
+        argumentsHash = nil
     }
 
     /// Makes the opening that has made a stored session.
     init(once: String, of session: StoredSession.Header) {
         self.once = once
         viewModel = session.viewModel
-        argumentsHash = Self.hash(of: session.arguments)
+        argumentsHash = once.hasPrefix(Self.scopePrefix) ? nil : Self.hash(of: session.arguments)
     }
+
+    private static let scopePrefix = "scope:"
+    /// Bytes. A store has the arguments in a key, besides where it has them anyway.
+    private static let longestArguments = 16 << 10
+
+    /// Whether the session is found in this scope, by any person.
+    func isFound(in scope: SessionScope) -> Bool { once.hasPrefix(#"\#(Self.scopePrefix)["\#(scope.rawValue)","#) }
 
     private static func hash(of arguments: [UInt8]?) -> Int {
         StoredScene.value(of: arguments).hashValue

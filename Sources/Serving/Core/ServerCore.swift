@@ -30,6 +30,7 @@ package final class ServerCore: Sendable {
     package let relays = RelayCounts()
     /// Runs the sessions of each client in another process; nil where sessions run in this one.
     let isolation: Isolation?
+    private let hasScopes: Bool
     /// The links to other servers; nil where this server relays no clients.
     package let links: ServerLinks?
     private let tokens: Tokens?
@@ -63,6 +64,7 @@ package final class ServerCore: Sendable {
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
+    ///   - hasScopes: whether clients may find sessions of others. In a process of one client there are none.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
     ///   - record: wraps the stream of each conversation that is to be recorded.
     package init(
@@ -80,6 +82,7 @@ package final class ServerCore: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
+        hasScopes: Bool = true,
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
         record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
@@ -89,6 +92,7 @@ package final class ServerCore: Sendable {
         self.limits = limits
         inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
         self.isolation = isolation
+        self.hasScopes = hasScopes && isolation == nil
         self.links = links
         self.tokens = tokens
         self.contracts = contracts
@@ -104,6 +108,9 @@ package final class ServerCore: Sendable {
             journal: journal)
         isolation?.watchLapses()
     }
+
+    /// Returns which session a client gets that opens this view model.
+    func scope(of viewModel: String) -> SessionScope { hasScopes ? registry.scope(of: viewModel) : .each }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
     ///

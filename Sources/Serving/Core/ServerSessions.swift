@@ -131,15 +131,17 @@ package final class ServerSessions: Sendable {
     }
 
     /// Makes a session with a container of its own. Nil when no view model has this name.
+    ///
+    /// - Parameter opening: by which the session is found later; nil where it is found by its key alone.
     func makeSession(
-        _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, once: String?,
+        _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, _ opening: RepeatableOpening?,
         on loop: EventLoop
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
         let isDurable = journal != nil && registry.isDurable(name)
         if isDurable, let failure = journal?.failure { throw .storeUnavailable(failure.reason) }
         let scene = Scene(
-            context: contexts.scene, owner: owner,
+            context: contexts.scene, owner: owner, scope: scope(of: opening, name),
             committer: isDurable ? journal.map { SceneCommitter(journal: $0) } : nil)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
@@ -155,13 +157,44 @@ package final class ServerSessions: Sendable {
                     header: .init(
                         key: key, scene: key, viewModel: name, arguments: arguments?.bytes,
                         argumentsVersion: self.registry.argumentsVersion(of: name)),
-                    sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), committer: committer)
+                    sceneHeader: .init(key: key, owner: owner, once: opening?.once, used: journal.time),
+                    committer: committer)
             }
             if let arguments { KeptBytes.note(argumentBytes: arguments.bytes.count, of: session) }
             scene.begin(with: session)
             return session
         } catch {
             throw RPCError(error)
+        }
+    }
+
+    /// Returns the scope in which a session is found; `each` where its view model has another scope by now.
+    func scope(of opening: RepeatableOpening?, _ viewModel: String) -> SessionScope {
+        let scope = registry.scope(of: viewModel)
+        return opening?.isFound(in: scope) == true ? scope : .each
+    }
+
+    /// Finds out by which opening a session of a scope is found. The arguments are read by the code of their type, away from
+    /// the loop where that has a pool.
+    ///
+    /// - Parameters:
+    ///   - person: whose session it is, in the scope `person`.
+    ///   - then: called once, on any thread. It gets `InvalidParams` where the arguments can't be read, and nil where there is
+    ///     no such view model.
+    func findOpening(
+        in scope: SessionScope, _ viewModel: String, arguments: JSONText?, person: String, on loop: EventLoop,
+        then: @escaping @Sendable (Result<RepeatableOpening?, RPCError>) -> Void
+    ) {
+        let path = Params.path("arguments")
+        let text = registry.findingText(of: viewModel, arguments, at: path)
+        let executor = threads?.executor(forArgumentsOf: viewModel) ?? loop
+        Task.detached(executorPreference: executor) {
+            do {
+                let text = try text?()
+                then(.success(try text.map { try RepeatableOpening(scope, viewModel, arguments: $0, person: person) }))
+            } catch {
+                then(.failure((error as? RPCError) ?? RPCError(opening: .failed(error))))
+            }
         }
     }
 

@@ -92,7 +92,10 @@ package struct SessionRestorer {
         guard let root = stored.sessions.first, let journal else { return nil }
         let contexts = sessions.contexts(of: loop)
         let committer = SceneCommitter(journal: journal, shared: stored.shared)
-        let scene = Scene(context: contexts.scene, owner: stored.header.owner, committer: committer)
+        let opening = stored.header.once.map { RepeatableOpening(once: $0, of: root.header) }
+        let scope = sessions.scope(of: opening, root.header.viewModel)
+        let scene = Scene(
+            context: contexts.scene, owner: stored.header.owner, scope: scope, committer: committer)
         let model: any SessionModel
         do throws(RPCError) {
             model = try rootModel(of: root.header, in: scene)
@@ -117,9 +120,7 @@ package struct SessionRestorer {
             }
             scene.begin(with: rootSession, shown: shown)
             for session in lost { scene.takeOff(session) }
-            if let once = stored.header.once {
-                sessions.add(RepeatableOpening(once: once, of: root.header), rootSession)
-            }
+            if let opening { sessions.add(opening, rootSession) }
             scene.use()
             return scene
         } catch {

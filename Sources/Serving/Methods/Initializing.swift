@@ -118,7 +118,10 @@ extension RPCError {
 
 extension ServerCore {
     fileprivate var initializeResult: Initialize.Result {
-        let named = { [registry] in Initialize.NamedViewModel(name: $0, type: registry.typeName(of: $0)) }
+        let named = { name in
+            Initialize.NamedViewModel(
+                name: name, type: self.registry.typeName(of: name), scope: .init(rawValue: self.scope(of: name).rawValue))
+        }
         let children = registry.childNames
         return Initialize.Result(
             serverInfo: .init(name: name, version: version),

@@ -6,48 +6,6 @@ import Transport
 import ViewModelProtocol
 
 extension Connection {
-    /// Opens a session with its first view. The answer is sent once the view model is made; only then the view model starts.
-    /// Where the `once` has made a session before, that session gets another view instead.
-    func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
-        try views.checkRoom()
-        if try asksOpener(params, reply) { return }
-        let opening = try RepeatableOpening(params)
-        if let opening, let session = try core.sessions.session(of: opening) {
-            return try withOwned(session, reply) { [self] () throws(RPCError) in
-                if session.hasLeftMemory { return try openSession(params, reply) }
-                try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
-            }
-        }
-        if let opening, SessionRestorer(core.sessions).canBeStored(params.viewModel) {
-            // The same opening may have made the session in an earlier process, or on another server.
-            return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
-                if let session, session.isEndUntold {
-                    try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
-                        try connection.openSession(params, reply)
-                    }
-                } else if let session {
-                    try core.sessions.check(opening)
-                    try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
-                } else {
-                    try openNewSession(params, opening, reply)
-                }
-            }
-        }
-        try openNewSession(params, opening, reply)
-    }
-
-    private func openNewSession(
-        _ params: SessionOpen.Params, _ opening: RepeatableOpening?, _ reply: Reply<SessionOpen>
-    ) throws(RPCError) {
-        let made = try core.sessions.makeSession(
-            params.viewModel, arguments: params.arguments, at: Params.path("arguments"), for: owner,
-            once: params.once?.rawValue, on: loop)
-        guard let made else { throw core.unknownViewModel(params.viewModel) }
-        let session = if let opening { try core.sessions.keep(made, of: opening) } else { made }
-        try views.open(
-            session, isNew: session === made, canComeBack: opening != nil, client: params.client, reply)
-    }
-
     /// Adds a view to a running session. With `since`, the events after that number follow the answer; without, the answer
     /// has a snapshot.
     func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
@@ -74,7 +32,7 @@ extension Connection {
         to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
     ) throws(RPCError) {
         guard session.isEndUntold else {
-            return try views.attach(to: session, params, reply)
+            return try views.attach(to: session, ViewRequest(params, reply.call))
         }
         try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
             try connection.attachView(params, reply)
@@ -84,10 +42,16 @@ extension Connection {
     /// Ends a session for all its clients. The answer is sent once the end is stored, so that the session can't come back
     /// after a restart.
     ///
+    /// A session that everyone finds goes on: whoever closes it only leaves it.
+    ///
     /// - Throws: `StoreUnavailable` where the end can't be stored now. Then nothing has changed.
     func closeSession(_ params: SessionClose.Params, _ reply: Reply<SessionClose>) throws(RPCError) {
         let number = params.session.rawValue
         let session = try views.view(number).session
+        guard session.scope != .everyone || session.isChild else {
+            try views.detach(number)
+            return answer(reply, Null())
+        }
         if let failure = StoredEnd(of: session).failure { throw RPCError(failure) }
         // Ended before its view is detached: a session that loses its last view waits for another one.
         session.end(.closed)
@@ -111,7 +75,7 @@ extension Connection {
     ///
     /// A durable session may have moved to another server while this one was suspended. The session has then left this
     /// server's memory when `body` is called, and nothing of it may be told here.
-    private func withOwned<Method>(
+    func withOwned<Method>(
         _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
     ) throws(RPCError) {
         guard let scene = session.storage?.header.scene else { return try body() }
@@ -131,7 +95,7 @@ extension Connection {
     ///
     /// - Parameter then: called on the loop with the session once it is in memory here, or with nil where there is none. Not
     ///   called where the connection is gone.
-    fileprivate func find<Method: ClientMethod>(
+    func find<Method: ClientMethod>(
         _ query: StoreQuery, _ params: Method.Params, _ reply: Reply<Method>,
         then: @escaping (Session?) throws(RPCError) -> Void
     ) {
@@ -157,7 +121,7 @@ extension Connection {
     /// tests set one up.
     ///
     /// - Returns: false where there is no opener, and nothing was sent.
-    fileprivate func asksOpener<Method: ClientMethod>(
+    func asksOpener<Method: ClientMethod>(
         _ params: Method.Params, _ reply: Reply<Method>
     ) throws(RPCError) -> Bool {
         guard let opener = core.links?.opener else { return false }
@@ -200,10 +164,10 @@ extension ServerCore {
             let reason = "there is no view model \"\(name)\"; registered are"
             throw .unknownViewModel(reason, known: registry.allNames)
         }
-        return ViewModelDescribe.Result(name, contract)
+        return ViewModelDescribe.Result(name, contract, .init(rawValue: scope(of: name).rawValue))
     }
 
-    fileprivate func unknownViewModel(_ name: String) -> RPCError {
+    func unknownViewModel(_ name: String) -> RPCError {
         let reason =
             registry.allNames.contains(name)
             ? "\"\(name)\" is only shown by other view models; clients can open"
@@ -213,78 +177,15 @@ extension ServerCore {
 }
 
 extension ViewModelDescribe.Result {
-    fileprivate init(_ name: String, _ contract: JSONTree) {
+    fileprivate init(_ name: String, _ contract: JSONTree, _ scope: Initialize.FindingScope?) {
         func text(_ member: String) -> JSONText? {
             contract[member].map { tree in JSONText { tree.write(into: &$0) } }
         }
         func schema(_ member: String) -> SchemaText { SchemaText(text(member) ?? .emptyObject) }
         let description: String? = if case .string(let text)? = contract["description"] { text } else { nil }
         self.init(
-            name: name, description: description, arguments: schema("arguments"), viewEvent: schema("viewEvent"),
-            viewModelEvent: schema("viewModelEvent"), lists: text("lists").map { ListSchemas($0) },
-            definitions: text("$defs").map { SchemaDefinitions($0) })
-    }
-}
-
-extension Connection {
-    /// Answers `session/attach` with the state that the view begins with.
-    ///
-    /// - Parameter number: the client's number for the view.
-    func answer(
-        _ reply: Reply<SessionAttach>, _ session: Session, _ number: Int, _ attachment: Session.Attachment
-    ) {
-        let result = SessionAttach.Result(session, number, attachment)
-        guard let snapshot = attachment.snapshot else { return answer(reply, result) }
-        do throws(JSONCodingError) {
-            answer(reply.call, longResult: try result.text(with: snapshot))
-        } catch {
-            answer(reply.call, error: RPCError(.internalError, "the result can't be encoded: \(error)"))
-        }
-    }
-}
-
-extension SessionAttach.Result {
-    /// The size in bytes from which on a snapshot is shared with other answers instead of copied.
-    private static let sharedBytes = 64 << 10
-
-    /// Returns the result's JSON with the snapshot, which is encoded already, in place of the empty array that stands for it.
-    fileprivate func text(with snapshot: SharedText) throws(JSONCodingError) -> LongMessage {
-        let whole = try JSONText(encoding: self).bytes
-        // The first match is the result's own member: strings have their quotes escaped, and every value that has members of
-        // its own comes later.
-        let empty = Array(#","snapshot":[]"#.utf8)
-        let place = whole.firstRange(of: empty) ?? whole.endIndex..<whole.endIndex
-        var text = LongMessage()
-        text.append(Array(whole[..<place.upperBound].dropLast(2)))
-        if snapshot.count < Self.sharedBytes {
-            text.append(snapshot.bytes)
-        } else {
-            text.append(part: .shared(snapshot))
-        }
-        text.append(Array(whole[place.upperBound...]))
-        return text
-    }
-
-    /// Makes the result of an attachment, with an empty array in place of its snapshot.
-    ///
-    /// - Parameter number: the client's number for the view.
-    fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
-        self.init(
-            session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
-            epoch: .init(session.epochs.current), snapshot: attachment.snapshot.map { _ in [] },
-            handled: attachment.handled.map { .init($0) },
-            navigation: attachment.navigation.isEmpty ? nil : .init(attachment.navigation))
-    }
-}
-
-extension SessionAttach.NavigationState {
-    fileprivate init(_ navigation: HostNavigation) {
-        self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
-    }
-}
-
-extension SessionAttach.Child {
-    fileprivate init(_ child: NavigationChild) {
-        self.init(viewModel: child.viewModel, key: .init(child.key))
+            name: name, description: description, scope: scope, arguments: schema("arguments"),
+            viewEvent: schema("viewEvent"), viewModelEvent: schema("viewModelEvent"),
+            lists: text("lists").map { ListSchemas($0) }, definitions: text("$defs").map { SchemaDefinitions($0) })
     }
 }

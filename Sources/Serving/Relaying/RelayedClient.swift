@@ -2,11 +2,13 @@ import JSON
 import ViewModelProtocol
 
 /// A client that a server has let in, as described to another server or to the client's process, which has its sessions.
-package struct RelayedClient: Codable, Sendable {
+package final class RelayedClient: Codable, Sendable {
     /// The client as its stream describes it, for the log.
     let peer: String
     /// The name of the token that the client sent; nil where the token has none.
     let principal: String?
+    /// The person whose sessions the client finds: see `Owner.person`.
+    let person: String
     /// The highest view number that the client got from an earlier process: numbers aren't used again.
     let lastView: Int
     /// The owner for whom the client's sessions count.
@@ -25,18 +27,16 @@ package struct RelayedClient: Codable, Sendable {
     var origin: Origin { hasAllViews == true ? .process : .otherServer }
 
     /// Reads the JSON text of a client; nil where it is something else.
-    init?(_ text: [UInt8]) {
-        let client = text.withUnsafeBytes { bytes -> RelayedClient? in
+    static func read(_ text: [UInt8]) -> RelayedClient? {
+        text.withUnsafeBytes { bytes in
             guard let text = try? JSONText(validating: bytes) else { return nil }
             return text.withValue { try? ValueDecoder().decode(RelayedClient.self, from: $0) }
         }
-        guard let client else { return nil }
-        self = client
     }
 
     /// - Parameter lastView: nil where the client's views are on several servers.
-    init(peer: String, principal: String?, owner: String, lastView: Int?) {
-        (self.peer, self.principal, self.owner) = (peer, principal, owner)
+    init(peer: String, principal: String?, person: String, owner: String, lastView: Int?) {
+        (self.peer, self.principal, self.person, self.owner) = (peer, principal, person, owner)
         self.lastView = lastView ?? 0
         hasAllViews = lastView == nil ? nil : true
     }

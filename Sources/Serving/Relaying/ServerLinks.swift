@@ -84,7 +84,7 @@ package final class ServerLinks: Sendable {
             _ = self?.state.withLock { $0.accepted.removeValue(forKey: id) }
         } accept: { [weak self, weak core, journal] payload, make in
             if let journal, let hello = StoreChannelHello(payload) { return journal.open(hello, make) }
-            guard let self, let core, !core.isDraining, let client = RelayedClient(payload) else { return }
+            guard let self, let core, !core.isDraining, let client = RelayedClient.read(payload) else { return }
             let loop = nextLoop
             let stream = LoopBound(make(loop, client.peer), loop: loop)
             loop.execute { core.serve(stream.value, relayed: client) }

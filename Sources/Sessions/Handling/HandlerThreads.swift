@@ -31,6 +31,42 @@ package final class HandlerThreads: Sendable {
     }
 }
 
+extension HandlerThreads {
+    /// Makes an executor for a task that reads the arguments of a session, which isn't made yet, by the view model's code.
+    package func executor(forArgumentsOf viewModelName: String) -> any TaskExecutor {
+        ArgumentsExecutor(kind(viewModelName), "\(viewModelName).arguments", pool)
+    }
+
+    /// Runs a task in the pool, and reports where that holds a thread.
+    private final class ArgumentsExecutor: JobSource {
+        let runningWork: String
+        private let kind: ViewModelKind
+        private let pool: any JobRunner
+        private let heldSince = Mutex<ContinuousClock.Instant?>(nil)
+
+        init(_ kind: ViewModelKind, _ work: String, _ pool: any JobRunner) {
+            (self.kind, runningWork, self.pool) = (kind, work, pool)
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) { pool.run(UnownedJob(job), from: self) }
+        func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+        var group: ObjectIdentifier { ObjectIdentifier(kind) }
+        func willHoldLoop(_ work: String, for duration: Duration) {}
+        func willHoldThread(_ work: String, for duration: Duration) { heldSince.withLock { $0 = .now - duration } }
+        func stillHoldsThread() { report(hasEnded: false) }
+        func didHoldThread() { report(hasEnded: true) }
+        func moves(_ job: UnownedJob) -> Bool { false }
+        func waits(forOneOf threads: Int) { kind.waits(forOneOf: threads) }
+
+        private func report(hasEnded: Bool) {
+            guard let since = heldSince.withLock({ $0 }) else { return }
+            // The session that is made reads the arguments again, and would hold its loop.
+            kind.willHoldLoop()
+            kind.holdsThread(runningWork, for: since.duration(to: .now), hasEnded: hasEnded)
+        }
+    }
+}
+
 /// What is known of all view models that are registered under one name.
 final class ViewModelKind: Sendable {
     /// How many names of handlers that held a thread are kept: more than a view model has.

@@ -8,6 +8,8 @@ package import ViewModels
 package final class Scene: Sendable {
     /// The owner of all its sessions, for the server's counts.
     package let owner: String
+    /// Which clients find the root by opening its view model.
+    package let scope: SessionScope
     /// Stores the sessions of the scene; nil where the root isn't durable.
     package let committer: SceneCommitter?
     private let context: SceneContext
@@ -19,8 +21,11 @@ package final class Scene: Sendable {
     private let isLeaving = Atomic<Bool>(false)
     private let isAboveShare = Atomic<Bool>(false)
 
-    package init(context: SceneContext, owner: String = "", committer: SceneCommitter? = nil) {
+    package init(
+        context: SceneContext, owner: String = "", scope: SessionScope = .each, committer: SceneCommitter? = nil
+    ) {
         self.owner = owner
+        self.scope = scope
         self.context = context
         self.committer = committer
     }

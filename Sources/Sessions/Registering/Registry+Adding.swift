@@ -10,12 +10,13 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - scope: which session a client gets.
     ///   - make: called once for each session, off the main actor. It is `async`, so that it can make a `@MainActor`
     ///     view model. Where it throws, `session/open` is answered `ViewModelFailed` with the error's description.
     public mutating func add<Model: HostableViewModel>(
-        _ name: String, make: @escaping @Sendable () async throws -> Model
+        _ name: String, scope: SessionScope = .each, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { arguments, _ throws(JSONCodingError) in
+        insert(name, Model.self, .none, scope) { arguments, _ throws(JSONCodingError) in
             try arguments.checkEmpty()
             return HostedModel(make: make)
         }
@@ -29,15 +30,17 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - scope: which session a client gets. For another one than `each`, the arguments must be `Codable`: otherwise the
+    ///     program stops.
     ///   - make: called once for each session, off the main actor, with the decoded arguments. Where the client gave
     ///     none, they are decoded from an empty object. Where they don't fit, or have a member that `Arguments` doesn't
     ///     have, `session/open` is answered `InvalidParams` with the path of the member, and `make` isn't called. For a
     ///     value that can't be taken, throw `InvalidArgument`, which is answered in the same way. Any other error is
     ///     answered `ViewModelFailed`, with its description.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
-        _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
+        _ name: String, scope: SessionScope = .each, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { arguments, _ in
+        insert(name, Model.self, taking: Arguments.self, scope) { arguments, _ in
             HostedModel { try await make(arguments.decode(Arguments.self)) }
         }
     }
@@ -50,13 +53,14 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - scope: which session a client gets.
     ///   - make: called once for each session, off the main actor, with the container that the session shares with
     ///     everything pushed onto it or presented over it. Where it throws, `session/open` is answered
     ///     `ViewModelFailed` with the error's description.
     public mutating func add<Model: HostableViewModel>(
-        _ name: String, make: @escaping @Sendable (Container) async throws -> Model
+        _ name: String, scope: SessionScope = .each, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { arguments, container throws(JSONCodingError) in
+        insert(name, Model.self, .none, scope) { arguments, container throws(JSONCodingError) in
             try arguments.checkEmpty()
             return HostedModel { try await make(container()) }
         }
@@ -70,14 +74,17 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - scope: which session a client gets. For another one than `each`, the arguments must be `Codable`: otherwise the
+    ///     program stops.
     ///   - make: called once for each session, off the main actor, with the session's container and the decoded
     ///     arguments. The session shares its container with everything pushed onto it or presented over it. Arguments
     ///     that don't fit are answered `InvalidParams`, and `make` isn't called. Throw `InvalidArgument` for a value
     ///     that can't be taken; any other error is answered `ViewModelFailed`.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
-        _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
+        _ name: String, scope: SessionScope = .each,
+        make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .decoded(Arguments.self)) { arguments, container in
+        insert(name, Model.self, taking: Arguments.self, scope) { arguments, container in
             HostedModel { try await make(container(), arguments.decode(Arguments.self)) }
         }
     }
@@ -93,9 +100,14 @@ extension Registry {
     ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless another
     ///     way to make it is registered in the container. Arguments that don't fit are answered `InvalidParams`. Throw
     ///     `InvalidArgument` for a value that can't be taken; any other error is answered `ViewModelFailed`.
-    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
-    where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
+    ///   - scope: which session a client gets. For another one than `each`, the arguments must be `Codable`: otherwise the
+    ///     program stops.
+    public mutating func add<Model: HostableViewModel & PerRequest>(
+        _ name: String, _ type: Model.Type, scope: SessionScope = .each
+    ) where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        add(name, scope: scope) { (container, arguments: Model.Arguments) in
+            try container.resolve(Model.self, arguments: arguments)
+        }
     }
 
     /// Registers a view model without arguments that its session's container makes.
@@ -105,9 +117,21 @@ extension Registry {
     ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless another
     ///     way to make it is registered in the container. Where it throws, `session/open` is answered
     ///     `ViewModelFailed`. A client's `arguments` may only be an empty object.
-    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
-    where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        add(name) { container in try container.resolve(Model.self) }
+    ///   - scope: which session a client gets.
+    public mutating func add<Model: HostableViewModel & PerRequest>(
+        _ name: String, _ type: Model.Type, scope: SessionScope = .each
+    ) where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        add(name, scope: scope) { container in try container.resolve(Model.self) }
+    }
+
+    private mutating func insert<Model: HostableViewModel, Arguments: Decodable & SendableMetatype>(
+        _ name: String, _ type: Model.Type, taking _: Arguments.Type, _ scope: SessionScope, make: Entry.Make?
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        let canFind = FindingArguments<Arguments>.canFind
+        precondition(scope == .each || canFind, "\"\(name)\": \(NotEncodable<Arguments>())")
+        insert(
+            name, type, .decoded(Arguments.self), scope, finding: { try FindingArguments<Arguments>.text(of: $0) },
+            make: make)
     }
 
     /// Registers a view model that other view models can push or present, and that no client can open.

@@ -70,6 +70,24 @@ public struct Registry: Sendable {
         return try entry(name)?.make?(arguments, container)
     }
 
+    /// Returns which session a client gets that opens this view model; `each` for an unknown name.
+    package func scope(of name: String) -> SessionScope { entry(name)?.scope ?? .each }
+
+    /// Returns a function that reads a client's arguments, and returns the text by which a session of a scope is found. Equal
+    /// arguments have the same text. The function runs the code of their type, and throws as making the view model does.
+    ///
+    /// - Parameters:
+    ///   - arguments: nil where the client gave none.
+    ///   - path: the place of the arguments in the params.
+    package func findingText(
+        of name: String, _ arguments: JSONText?, at path: JSONPointer
+    ) -> (@Sendable () throws -> JSONText)? {
+        guard let entry = entry(name) else { return nil }
+        let opening = OpeningArguments(
+            viewModel: name, text: arguments ?? .emptyObject, path: path, storedVersion: nil)
+        return { [finding = entry.finding] in try finding(opening) }
+    }
+
     /// Returns the version that the arguments of a client are stored under.
     package func argumentsVersion(of name: String) -> Int {
         if case .decoded(let type)? = entry(name)?.arguments { OlderArguments.version(of: type) } else { 1 }
@@ -98,13 +116,14 @@ public struct Registry: Sendable {
     package func typeName(of name: String) -> String? { entry(name).map { ViewModelTypes.name(of: $0.model) } }
 
     mutating func insert<Model: HostableViewModel>(
-        _ name: String, _ type: Model.Type, _ arguments: ViewModelTypes.Arguments, make: Entry.Make?
+        _ name: String, _ type: Model.Type, _ arguments: ViewModelTypes.Arguments, _ scope: SessionScope = .each,
+        finding: @escaping Entry.Finding = { _ in .emptyObject }, make: Entry.Make?
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         let index = index(notBefore: name)
         precondition(entry(name) == nil, "two view models are registered as \"\(name)\"")
         let entry = Entry(
             name: name, make: make, model: type, arguments: arguments, viewEvent: Model.HostedViewEvent.self,
-            events: { ViewModelTypes.Events(of: type) })
+            scope: scope, finding: finding, events: { ViewModelTypes.Events(of: type) })
         entries.insert(entry, at: index)
         if make != nil, firstName == nil { firstName = name }
     }
@@ -156,18 +175,23 @@ extension Registry {
             @Sendable (OpeningArguments, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any SessionModel
 
+        /// Returns the arguments in the form in which they find a session.
+        typealias Finding = @Sendable (OpeningArguments) throws -> JSONText
+
         let name: String
         /// Makes a session's model; nil where only other view models can show this one.
         let make: Make?
         let model: any Any.Type
         let arguments: ViewModelTypes.Arguments
         let viewEvent: any Any.Type
+        let scope: SessionScope
+        let finding: Finding
         /// Looks up the types of the events, which takes time, when they are asked for.
         let events: @Sendable () -> ViewModelTypes.Events
 
         var types: ViewModelTypes {
             ViewModelTypes(
-                name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events(),
+                name: name, model: model, arguments: arguments, scope: scope, viewEvent: viewEvent, events: events(),
                 lists: (PropertyNames.lists(of: model) ?? []).map { (name: $0.name, row: $0.type) },
                 state: ViewModelTypes.State(of: model, arguments),
                 shared: PropertyNames.durableSingletons(of: model).filter { $0.scope == .session }.map { .init($0) })

@@ -49,6 +49,7 @@ package struct ViewModelTypes: Sendable {
     package let name: String
     package let model: any Any.Type
     package let arguments: Arguments
+    package let scope: SessionScope
     package let viewEvent: any Any.Type
     package let events: Events
     /// The lists of the view model, with the types of their rows.

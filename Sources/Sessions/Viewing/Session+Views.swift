@@ -134,9 +134,12 @@ extension Session {
     /// Whether neither this session nor anything else on its screen has a view.
     private var hasNoViewOnScreen: Bool { !(scene?.views ?? ResumeWindow(session: self).views).are }
 
-    /// Whether this session, or what it is shown on, is in a store: a client with a key of its screen finds it again without
-    /// any view.
-    package var isFoundAgain: Bool { scene?.committer != nil }
+    /// Whether clients find the session again when it has no views: it is stored, or a client finds it by opening its view
+    /// model; or so is what it is shown on.
+    package var isFoundAgain: Bool { scene?.committer != nil || scope != .each }
+
+    /// Which clients find the session, or what it is shown on, by opening the view model.
+    package var scope: SessionScope { scene?.scope ?? .each }
 
     /// Hands over the events that wait for a view. A view that has ended without its session (`overflow`, `replaced`) is
     /// detached by this call.

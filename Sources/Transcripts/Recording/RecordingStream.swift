@@ -25,6 +25,7 @@ package final class RecordingStream: ByteStream {
 
     package var loop: EventLoop { stream.loop }
     package var peerDescription: String { stream.peerDescription }
+    package var peerUser: UInt32 { stream.peerUser }
     package var unsentByteCount: Int { stream.unsentByteCount }
     package var carriesMessages: Bool { stream.carriesMessages }
 

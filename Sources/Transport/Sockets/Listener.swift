@@ -8,6 +8,8 @@ package final class Listener: Registrant {
     private static let acceptsPerTurn = 64
     /// How long nothing is accepted when descriptors or memory have run out.
     private static let pauseWhenExhausted: Duration = .milliseconds(100)
+    /// The description of a Unix socket's peer.
+    static let unixPeer = "unix"
 
     /// The address: "127.0.0.1:8080", "[::1]:8080" or the path; with port 0 the port that the kernel chose.
     package let address: String
@@ -138,7 +140,7 @@ package final class Listener: Registrant {
             didFail(SystemError(code: EMFILE, call: "accept", subject: self.address))
             return true
         }
-        hand(Descriptor(owning: number), peer: port == nil ? "unix" : address.description)
+        hand(Descriptor(owning: number), peer: port == nil ? Self.unixPeer : address.description)
         return true
     }
 

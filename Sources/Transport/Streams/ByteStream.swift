@@ -1,3 +1,5 @@
+import LibC
+
 /// A channel for bytes both ways between this process and one peer: a socket, standard input and output, or another stream in
 /// memory.
 ///
@@ -13,6 +15,10 @@ package protocol ByteStream: AnyObject {
     var handler: (any ByteStreamHandler)? { get set }
     /// The peer in words, for logs: "stdio", "127.0.0.1:53214", "unix".
     var peerDescription: String { get }
+
+    /// The id of the user for whom the peer counts: for a Unix socket the peer's user when it connected, and otherwise this
+    /// process's own.
+    var peerUser: UInt32 { get }
 
     /// Whether the stream keeps messages apart: the bytes of one `write` are one message, and so are those of each
     /// `didRead`.
@@ -64,6 +70,8 @@ package protocol ByteStream: AnyObject {
 }
 
 extension ByteStream {
+    package var peerUser: UInt32 { getuid() }
+
     package var carriesMessages: Bool { false }
 
     package var inputGuard: InputGuard? {

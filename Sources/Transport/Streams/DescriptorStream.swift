@@ -53,6 +53,11 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         extras.outputRegistration = core.register(self, descriptor: outputChannel.number)
     }
 
+    package var peerUser: UInt32 {
+        var user: UInt32 = 0
+        return peerDescription == Listener.unixPeer && clinux_peer_user(inputChannel.number, &user) == 0 ? user : getuid()
+    }
+
     package func start() {
         loop.preconditionIsCurrent()
         state.start()

@@ -107,11 +107,22 @@ package enum Initialize: ClientMethod {
         /// Its Swift type with its module, such as Examples.OrdersViewModel, by which clients choose a view for it; absent from
         /// older servers.
         package var type: String?
+        /// Who finds the same session by session/open. Absent where each session/open makes one.
+        package var scope: FindingScope?
 
-        package init(name: String, type: String?) {
+        package init(name: String, type: String?, scope: FindingScope? = nil) {
             self.name = name
             self.type = type
+            self.scope = scope
         }
+    }
+
+    /// Who finds the same session by session/open, with the same view model and equal arguments.
+    package enum FindingScope: String, Codable, Sendable, CaseIterable {
+        /// The client's principal, or without a name of the token the user.
+        case person
+        /// Every client.
+        case everyone
     }
 
     /// How much a server takes.

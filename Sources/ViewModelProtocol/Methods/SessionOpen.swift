@@ -1,12 +1,12 @@
 package import JSON
 package import JSONRPC
 
-/// Makes a session with its first view. The view model starts after the answer.
+/// Makes a session with its first view, or finds the one of the view model's scope. The view model starts after the answer.
 package enum SessionOpen: ClientMethod {
     package static let name: StaticString = "session/open"
     package static let viewEffect = ViewEffect.attaches
     package static let errors: [ErrorCode] = [
-        .requestCancelled, .unknownViewModel, .unknownSession, .storeUnavailable,
+        .requestCancelled, .unknownViewModel, .unknownSession, .replayUnavailable, .storeUnavailable,
     ]
 
     package struct Params: Codable, Sendable {
@@ -31,7 +31,7 @@ package enum SessionOpen: ClientMethod {
         }
     }
 
-    /// The new session, and its view on this connection.
+    /// The session, and its view on this connection.
     package struct Result: Codable, Sendable {
         package var session: ViewNumber
         package var key: SessionKey
@@ -40,12 +40,32 @@ package enum SessionOpen: ClientMethod {
         /// Names the history that the numbers of the session's events belong to. A client keeps it for session/attach. Absent
         /// from servers of protocol 1.0 and 1.1.
         package var epoch: EpochText?
+        /// Whether this opening has made the session. Only for a view model whose sessions are found again: one with a scope.
+        package var isNew: Bool?
+        /// The number of the session's newest event, where the session was found and has events. Then the answer is that of
+        /// session/attach without since.
+        package var seq: SequenceNumber?
+        /// Events without numbers that bring the view up to seq; where there is a seq.
+        package var snapshot: [EventObject]?
+        /// The highest number of a view event that was taken from this client, as in session/attach; where there is a seq.
+        package var handled: Count?
+        /// Absent where the session hosts nothing, and where there is no seq.
+        package var navigation: SessionAttach.NavigationState?
 
-        package init(session: ViewNumber, key: SessionKey, viewModel: String, epoch: EpochText?) {
+        package init(
+            session: ViewNumber, key: SessionKey, viewModel: String, epoch: EpochText?, isNew: Bool? = nil,
+            seq: SequenceNumber? = nil, snapshot: [EventObject]? = nil, handled: Count? = nil,
+            navigation: SessionAttach.NavigationState? = nil
+        ) {
             self.session = session
             self.key = key
             self.viewModel = viewModel
             self.epoch = epoch
+            self.isNew = isNew
+            self.seq = seq
+            self.snapshot = snapshot
+            self.handled = handled
+            self.navigation = navigation
         }
     }
 

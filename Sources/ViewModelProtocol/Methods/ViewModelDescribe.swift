@@ -20,6 +20,8 @@ package enum ViewModelDescribe: ClientMethod {
         package var name: String
         /// What the view model is for.
         package var description: String?
+        /// Who finds the same session by session/open. Absent where each session/open makes one.
+        package var scope: Initialize.FindingScope?
         /// The schema of the arguments in session/open.
         package var arguments: SchemaText
         /// The schema of the events that the view model takes.
@@ -32,12 +34,13 @@ package enum ViewModelDescribe: ClientMethod {
         package var definitions: SchemaDefinitions?
 
         package init(
-            name: String, description: String?, arguments: SchemaText, viewEvent: SchemaText,
-            viewModelEvent: SchemaText, lists: ListSchemas?, definitions: SchemaDefinitions?
+            name: String, description: String?, scope: Initialize.FindingScope?, arguments: SchemaText,
+            viewEvent: SchemaText, viewModelEvent: SchemaText, lists: ListSchemas?, definitions: SchemaDefinitions?
         ) {
             schema = SchemaDialect()
             self.name = name
             self.description = description
+            self.scope = scope
             self.arguments = arguments
             self.viewEvent = viewEvent
             self.viewModelEvent = viewModelEvent
@@ -49,6 +52,7 @@ package enum ViewModelDescribe: ClientMethod {
             case schema = "$schema"
             case name
             case description
+            case scope
             case arguments
             case viewEvent
             case viewModelEvent

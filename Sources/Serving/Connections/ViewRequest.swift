@@ -1,0 +1,120 @@
+import JSON
+import JSONRPC
+import Sessions
+import ViewModelProtocol
+
+/// A request by which a client gets a view of a session: `session/open` or `session/attach`.
+struct ViewRequest: Sendable {
+    let call: Call
+    /// The client's name for itself.
+    let client: String?
+    /// The last number that the client has of the history with this epoch; nil for a new view.
+    let since: Int?
+    let epoch: String?
+    /// Whether the request is a `session/open`, whose answer has the session's key.
+    let isOpening: Bool
+
+    init(_ params: SessionAttach.Params, _ call: Call) {
+        self.call = call
+        (client, since, epoch) = (params.client, params.since?.rawValue, params.epoch)
+        isOpening = false
+    }
+
+    init(opening call: Call, client: String?) {
+        self.call = call
+        self.client = client
+        (since, epoch) = (nil, nil)
+        isOpening = true
+    }
+}
+
+extension Connection {
+    /// Answers a request with a new session.
+    ///
+    /// - Parameters:
+    ///   - number: the client's number for the view.
+    ///   - isNew: whether the request has made the session.
+    func answer(_ request: ViewRequest, opened session: Session, _ number: Int, isNew: Bool) {
+        let result = SessionOpen.Result(
+            session: .init(number), key: .init(session.key), viewModel: session.viewModelName,
+            epoch: .init(session.epochs.current), isNew: session.scope == .each ? nil : isNew)
+        answer(Reply<SessionOpen>(request.call), result)
+    }
+
+    /// Answers a request with the state that a view of a running session begins with.
+    ///
+    /// - Parameter number: the client's number for the view.
+    func answer(_ request: ViewRequest, _ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+        do throws(RPCError) {
+            let result =
+                request.isOpening
+                ? try JSONText(result: SessionOpen.Result(session, number, attachment))
+                : try JSONText(result: SessionAttach.Result(session, number, attachment))
+            guard let snapshot = attachment.snapshot else { return answer(request.call, result: result) }
+            answer(request.call, longResult: LongMessage(result, with: snapshot))
+        } catch {
+            answer(request.call, error: error)
+        }
+    }
+}
+
+extension LongMessage {
+    /// The size in bytes from which on a snapshot is shared with other answers instead of copied.
+    private static let sharedBytes = 64 << 10
+
+    /// Puts a snapshot, which is encoded already, in place of the empty array that stands for it in a result.
+    fileprivate init(_ result: JSONText, with snapshot: SharedText) {
+        let whole = result.bytes
+        // The first match is the result's own member: strings have their quotes escaped, and every value that has members of
+        // its own comes later.
+        let empty = Array(#","snapshot":[]"#.utf8)
+        let place = whole.firstRange(of: empty) ?? whole.endIndex..<whole.endIndex
+        self.init()
+        append(Array(whole[..<place.upperBound].dropLast(2)))
+        if snapshot.count < Self.sharedBytes {
+            append(snapshot.bytes)
+        } else {
+            append(part: .shared(snapshot))
+        }
+        append(Array(whole[place.upperBound...]))
+    }
+}
+
+extension SessionAttach.Result {
+    /// Makes the result of an attachment, with an empty array in place of its snapshot.
+    ///
+    /// - Parameter number: the client's number for the view.
+    fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+        self.init(
+            session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
+            epoch: .init(session.epochs.current), snapshot: attachment.snapshot.map { _ in [] },
+            handled: attachment.handled.map { .init($0) }, navigation: .init(attachment.navigation))
+    }
+}
+
+extension SessionOpen.Result {
+    /// Makes the result of an opening that has found a session with events, with an empty array in place of its snapshot.
+    ///
+    /// - Parameter number: the client's number for the view.
+    fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+        self.init(
+            session: .init(number), key: .init(session.key), viewModel: session.viewModelName,
+            epoch: .init(session.epochs.current), isNew: false, seq: .init(attachment.newest),
+            snapshot: attachment.snapshot.map { _ in [] }, handled: attachment.handled.map { .init($0) },
+            navigation: .init(attachment.navigation))
+    }
+}
+
+extension SessionAttach.NavigationState {
+    /// Nil where nothing is on or over the session.
+    fileprivate init?(_ navigation: HostNavigation) {
+        guard !navigation.isEmpty else { return nil }
+        self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
+    }
+}
+
+extension SessionAttach.Child {
+    fileprivate init(_ child: NavigationChild) {
+        self.init(viewModel: child.viewModel, key: .init(child.key))
+    }
+}
