@@ -82,10 +82,10 @@ import Testing
     }
 
     @Test func `the channel of a client isn't taken for that of the store`() {
-        let client = RelayedClient(peer: "p", principal: nil, owner: "o", lastView: 1)
+        let client = RelayedClient(peer: "p", principal: nil, person: "user 1", owner: "o", lastView: 1)
         #expect(StoreChannelHello(client.text) == nil)
         #expect(StoreChannelHello(Array("store x".utf8)) == nil)
-        #expect(RelayedClient(StoreChannelHello(leaseTime: .zero).payload) == nil)
+        #expect(RelayedClient.read(StoreChannelHello(leaseTime: .zero).payload) == nil)
     }
 
     @Test func `what is cut, is longer, or has wrong counts is no message`() {

@@ -63,6 +63,10 @@ final class SharedStore: SessionStore {
         var outcomes: [StoreOutcome] = []
         for commit in commits {
             let isMade = commit.changes.contains { if case .addScene = $0 { true } else { false } }
+            if try isMadeElsewhere(commit) {
+                outcomes.append(.lost("another server has made the session of this opening"))
+                continue
+            }
             if isMade { holders.names.withLock { $0[commit.scene] = name } }
             guard holders.holder(of: commit.scene) == name else {
                 outcomes.append(.lost("another server has taken it"))
@@ -71,6 +75,14 @@ final class SharedStore: SessionStore {
             outcomes += try store.commit([commit])
         }
         return outcomes
+    }
+
+    /// Whether the commit makes a scene whose opening has made another one.
+    private func isMadeElsewhere(_ commit: SceneCommit) throws(StoreError) -> Bool {
+        for case .addScene(let header) in commit.changes {
+            if let once = header.once, let root = try store.rootKey(ofOpening: once), root != header.key { return true }
+        }
+        return false
     }
 
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
