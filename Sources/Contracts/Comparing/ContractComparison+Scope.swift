@@ -1,6 +1,6 @@
 /// The comparison of scopes: what clients get that open the view model, and whether they still find the sessions of before.
 extension ContractComparison {
-    private static let scope = Place(part: JSONTree.scopeMember)
+    private static let scope = Place(part: "scope")
     private static let store = Side.store(isStrict: false)
 
     mutating func compareScopes() {
@@ -19,7 +19,7 @@ extension ContractComparison {
     }
 
     private static func scope(of contract: JSONTree) -> String? {
-        if case .string(let scope)? = contract[JSONTree.scopeMember] { scope } else { nil }
+        if case .string(let scope)? = contract["scope"] { scope } else { nil }
     }
 
     /// Whether equal arguments have the same text as before: a session is found by that, and not by what it is migrated to.

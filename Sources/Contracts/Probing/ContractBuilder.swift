@@ -38,13 +38,11 @@ package struct ContractBuilder {
     /// - Parameters:
     ///   - name: the registered name.
     ///   - model: the view model's type, whose doc comment describes it.
-    ///   - scope: who finds the same session by opening the view model; nil where each opening makes one.
     ///   - lists: the names of the lists and the types of their rows.
     ///   - state: the stored state; nil if the view model isn't durable.
     ///   - shared: the stored parts of the objects that it shares with other view models.
     package mutating func contract(
-        of name: String, _ model: any Any.Type, scope: String? = nil, arguments: Arguments, viewEvent: any Any.Type,
-        events: Events,
+        of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events,
         lists: [(name: String, row: any Any.Type)] = [], state: State? = nil, shared: [SharedObject] = []
     ) -> ViewModelContract {
         viewModel = name
@@ -63,8 +61,8 @@ package struct ContractBuilder {
         let storedShared = shared.map { schema(of: $0) }
         definePending()
         let contract = ViewModelContract(
-            name: name, description: comment(TypeName(model).path), scope: scope, arguments: arguments,
-            viewEvent: viewEvent, viewModelEvent: viewModelEvent, lists: lists, definitions: [], state: stored,
+            name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
+            viewModelEvent: viewModelEvent, lists: lists, definitions: [], state: stored,
             shared: storedShared)
         return contract.named(definitions[..<count], ofState: definitions[count...]).withIdentitiesThatShow
     }

@@ -71,12 +71,11 @@ package struct ViewModelContract: Equatable, Sendable {
     }
 
     package init(
-        name: String, description: String? = nil, scope: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
+        name: String, description: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
         lists: [List] = [], definitions: [Definition], state: State? = nil, shared: [Shared] = []
     ) {
         self.name = name
         self.description = description
-        self.scope = scope
         self.arguments = arguments
         self.viewEvent = viewEvent
         self.viewModelEvent = viewModelEvent
@@ -101,7 +100,7 @@ package struct ViewModelContract: Equatable, Sendable {
             .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")), .init("name", .string(name)),
         ]
         if let description { members.append(.init("description", .string(description))) }
-        if let scope { members.append(.init(JSONTree.scopeMember, .string(scope))) }
+        if let scope { members.append(.init("scope", .string(scope))) }
         members += [
             .init("arguments", arguments.closedJSON), .init("viewEvent", viewEvent.json),
             .init("viewModelEvent", viewModelEvent.json),
@@ -161,10 +160,6 @@ package struct ViewModelContract: Equatable, Sendable {
     }
 
     package static let fileSuffix = ".schema.json"
-}
-
-extension JSONTree {
-    static let scopeMember = "scope"
 }
 
 extension ViewModelContract {

@@ -9,6 +9,7 @@ import ViewModels
 ///
 /// A view's number is taken as soon as its request is read, so a script may send view events for that number at once; the
 /// answer may come later. Confined to the connection's loop.
+// Over 400 lines because opening, attaching, events and detaching all wait for each other by the stage of a view.
 final class ConnectionViews {
     let table: ViewTable
     private let progress: ProgressTable

@@ -70,8 +70,24 @@ struct RepeatableOpening: Sendable {
     /// Bytes. A store has the arguments in a key, besides where it has them anyway.
     private static let longestArguments = 16 << 10
 
-    /// Whether the session is found in this scope, by any person.
-    func isFound(in scope: SessionScope) -> Bool { once.hasPrefix(#"\#(Self.scopePrefix)["\#(scope.rawValue)","#) }
+    /// Returns the scope in which the session is found; `each` where its view model has another scope by now.
+    func scope(in registry: Registry) -> SessionScope {
+        let scope = registry.scope(of: viewModel)
+        return once.hasPrefix(#"\#(Self.scopePrefix)["\#(scope.rawValue)","#) ? scope : .each
+    }
+
+    /// Reads the arguments of a session that is found in its scope. Runs the code of their type.
+    ///
+    /// - Parameter arguments: returns the text that equal arguments have.
+    static func read(
+        _ scope: SessionScope, _ viewModel: String, person: String, _ arguments: () throws -> JSONText
+    ) -> Result<RepeatableOpening, RPCError> {
+        do {
+            return .success(try RepeatableOpening(scope, viewModel, arguments: arguments(), person: person))
+        } catch {
+            return .failure((error as? RPCError) ?? RPCError(opening: .failed(error)))
+        }
+    }
 
     private static func hash(of arguments: [UInt8]?) -> Int {
         StoredScene.value(of: arguments).hashValue

@@ -28,10 +28,12 @@ extension ProtocolDescription {
 
 extension ContractBuilder {
     package mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
-        contract(
-            of: types.name, types.model, scope: types.scope == .each ? nil : types.scope.rawValue, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
+        var contract = contract(
+            of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
             events: Events(types.events), lists: types.lists, state: types.state.map { State($0) },
             shared: types.shared.map { SharedObject($0.type, name: $0.name, version: $0.version, $0.properties) })
+        contract.scope = types.scope == .each ? nil : types.scope.rawValue
+        return contract
     }
 }
 

@@ -109,6 +109,14 @@ package final class ServerCore: Sendable {
         isolation?.watchLapses()
     }
 
+    /// Names the view models whose scope has no effect, for the log; nil where there are none.
+    package var scopeless: String? {
+        let names = registry.names.filter { registry.scope(of: $0) != scope(of: $0) }
+        guard !names.isEmpty else { return nil }
+        return "each client's sessions are in a process of its own, so no client finds those of others by opening "
+            + names.joined(separator: ", ")
+    }
+
     /// Returns which session a client gets that opens this view model.
     func scope(of viewModel: String) -> SessionScope { hasScopes ? registry.scope(of: viewModel) : .each }
 

@@ -20,7 +20,7 @@ package final class ServerSessions: Sendable {
     private let timers: any TaskExecutor
     let log: Log
     private let tracer: SessionTracer?
-    private let threads: HandlerThreads?
+    let threads: HandlerThreads?
     private let makeKey: @Sendable () -> String
     /// Stores durable sessions; nil where nothing outlives the process.
     let journal: (any SessionJournal)?
@@ -119,20 +119,12 @@ package final class ServerSessions: Sendable {
 
     var allSessions: [Session] { state.withLock { $0.sessions.inOrder } }
 
-    /// Checks an opening whose session was read from the store against an earlier one with the same `once`.
-    ///
-    /// - Throws: `InvalidParams` where they differ.
-    func check(_ opening: RepeatableOpening) throws(RPCError) {
-        _ = try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
-    }
-
     func add(_ opening: RepeatableOpening, _ session: Session) {
         state.withLock { $0.openings.add(opening, session) }
     }
 
-    /// Makes a session with a container of its own. Nil when no view model has this name.
-    ///
-    /// - Parameter opening: by which the session is found later; nil where it is found by its key alone.
+    /// Makes a session with a container of its own, which is found by its key, and by the opening. Nil when no view model has
+    /// this name.
     func makeSession(
         _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, _ opening: RepeatableOpening?,
         on loop: EventLoop
@@ -141,7 +133,7 @@ package final class ServerSessions: Sendable {
         let isDurable = journal != nil && registry.isDurable(name)
         if isDurable, let failure = journal?.failure { throw .storeUnavailable(failure.reason) }
         let scene = Scene(
-            context: contexts.scene, owner: owner, scope: scope(of: opening, name),
+            context: contexts.scene, owner: owner, scope: opening?.scope(in: registry) ?? .each,
             committer: isDurable ? journal.map { SceneCommitter(journal: $0) } : nil)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
@@ -165,36 +157,6 @@ package final class ServerSessions: Sendable {
             return session
         } catch {
             throw RPCError(error)
-        }
-    }
-
-    /// Returns the scope in which a session is found; `each` where its view model has another scope by now.
-    func scope(of opening: RepeatableOpening?, _ viewModel: String) -> SessionScope {
-        let scope = registry.scope(of: viewModel)
-        return opening?.isFound(in: scope) == true ? scope : .each
-    }
-
-    /// Finds out by which opening a session of a scope is found. The arguments are read by the code of their type, away from
-    /// the loop where that has a pool.
-    ///
-    /// - Parameters:
-    ///   - person: whose session it is, in the scope `person`.
-    ///   - then: called once, on any thread. It gets `InvalidParams` where the arguments can't be read, and nil where there is
-    ///     no such view model.
-    func findOpening(
-        in scope: SessionScope, _ viewModel: String, arguments: JSONText?, person: String, on loop: EventLoop,
-        then: @escaping @Sendable (Result<RepeatableOpening?, RPCError>) -> Void
-    ) {
-        let path = Params.path("arguments")
-        let text = registry.findingText(of: viewModel, arguments, at: path)
-        let executor = threads?.executor(forArgumentsOf: viewModel) ?? loop
-        Task.detached(executorPreference: executor) {
-            do {
-                let text = try text?()
-                then(.success(try text.map { try RepeatableOpening(scope, viewModel, arguments: $0, person: person) }))
-            } catch {
-                then(.failure((error as? RPCError) ?? RPCError(opening: .failed(error))))
-            }
         }
     }
 

@@ -93,9 +93,9 @@ package struct SessionRestorer {
         let contexts = sessions.contexts(of: loop)
         let committer = SceneCommitter(journal: journal, shared: stored.shared)
         let opening = stored.header.once.map { RepeatableOpening(once: $0, of: root.header) }
-        let scope = sessions.scope(of: opening, root.header.viewModel)
         let scene = Scene(
-            context: contexts.scene, owner: stored.header.owner, scope: scope, committer: committer)
+            context: contexts.scene, owner: stored.header.owner, scope: opening?.scope(in: registry) ?? .each,
+            committer: committer)
         let model: any SessionModel
         do throws(RPCError) {
             model = try rootModel(of: root.header, in: scene)

@@ -10,13 +10,15 @@ extension Connection {
         if try asksOpener(params, reply) { return }
         let opening = try RepeatableOpening(params)
         let scope = core.scope(of: params.viewModel)
-        guard scope != .each else { return try open(params, opening, reply) }
+        guard scope != .each,
+            let arguments = core.registry.findingText(of: params.viewModel, params.arguments, at: Params.path("arguments"))
+        else { return try open(params, opening, reply) }
         // No other message of the client is taken before the arguments are read, so its messages keep their order.
         holdMessages()
         views.unfinishedJobs += 1
-        core.sessions.findOpening(
-            in: scope, params.viewModel, arguments: params.arguments, person: person, on: loop
-        ) { [handle] found in
+        let executor = core.sessions.threads?.executor(forArgumentsOf: params.viewModel) ?? loop
+        Task.detached(executorPreference: executor) { [handle, person] in
+            let found = RepeatableOpening.read(scope, params.viewModel, person: person, arguments)
             handle.perform { connection in
                 connection.didFind(found, params, reply)
                 connection.views.didFinishJob()
@@ -26,7 +28,7 @@ extension Connection {
     }
 
     private func didFind(
-        _ opening: Result<RepeatableOpening?, RPCError>, _ params: SessionOpen.Params, _ reply: Reply<SessionOpen>
+        _ opening: Result<RepeatableOpening, RPCError>, _ params: SessionOpen.Params, _ reply: Reply<SessionOpen>
     ) {
         guard life.takesMessages else { return }
         do throws(RPCError) {
@@ -59,7 +61,8 @@ extension Connection {
                     try connection.open(params, opening, reply, isAgain: isAgain)
                 }
             } else if let session {
-                try core.sessions.check(opening)
+                // The `once` may have come with another opening before.
+                _ = try core.sessions.session(of: opening)
                 try openView(of: session, isNew: false, params, opening, reply, isAgain: isAgain)
             } else {
                 try openNewSession(params, opening, reply, isAgain: isAgain)

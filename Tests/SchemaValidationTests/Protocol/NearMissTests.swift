@@ -74,7 +74,7 @@ import Testing
         ("shutdown", "true"),
         ("session/open", #"{"session":1,"key":"k"}"#),
         ("session/open", #"{"session":"1","key":"k","viewModel":"a"}"#),
-        ("session/open", #"{"session":1,"key":"k","viewModel":"a","seq":0}"#),
+        ("session/open", #"{"session":1,"key":"k","viewModel":"a","total":0}"#),
         ("session/attach", #"{"session":1,"viewModel":"a"}"#),
         ("session/attach", #"{"session":1,"viewModel":"a","seq":-1}"#),
         ("session/attach", #"{"session":1,"viewModel":"a","seq":1,"snapshot":null}"#),

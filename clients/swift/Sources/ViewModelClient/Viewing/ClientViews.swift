@@ -31,18 +31,21 @@ final class ClientViews {
         _ viewModel: String, arguments: JSONText?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
-        let client = Self.randomText()
+        let client = takeName()
         // If it isn't known whether the session was made, the same request is sent again.
         let params = SessionOpen.Params(
             viewModel: viewModel, arguments: arguments, client: client, once: OnceText(rawValue: Self.randomText()))
         let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
-            reply(
-                result.map { answer in
-                    let key = answer.key.rawValue
-                    let record = add(key, client: client, answer.session, seq: 0, receive)
-                    record.epoch = answer.epoch?.rawValue
-                    return (record.id, key, answer.viewModel)
-                })
+            switch result {
+            case .failure(let error):
+                names.remove(client)
+                reply(.failure(error))
+            case .success(let answer):
+                let key = answer.key.rawValue
+                let record = add(key, client: client, answer.session, seq: 0, receive)
+                record.epoch = answer.epoch?.rawValue
+                begin(record, key, answer.viewModel, Beginning(answer), reply)
+            }
         }
         core.ask(request)
     }
@@ -64,12 +67,19 @@ final class ClientViews {
             case .success(let answer):
                 let record = add(key, client: client, answer.session, seq: since ?? answer.seq.rawValue, receive)
                 record.epoch = answer.epoch?.rawValue
-                record.events.renumber(after: answer.handled?.rawValue ?? 0)
-                reply(.success((record.id, key, answer.viewModel)))
-                deliverSnapshot(in: answer, to: record)
+                begin(record, key, answer.viewModel, Beginning(answer), reply)
             }
         }
         core.ask(request)
+    }
+
+    private func begin(
+        _ record: ViewRecord, _ key: String, _ viewModel: String, _ beginning: Beginning,
+        _ reply: (Result<Opened, any Error>) -> Void
+    ) {
+        record.events.renumber(after: beginning.handled)
+        reply(.success((record.id, key, viewModel)))
+        deliver(beginning, to: record)
     }
 
     private func add(
@@ -83,10 +93,10 @@ final class ClientViews {
         return record
     }
 
-    private func deliverSnapshot(in answer: SessionAttach.Result, to record: ViewRecord) {
-        guard let snapshot = answer.snapshot else { return }
-        record.seq = answer.seq.rawValue
-        let shown = RemoteNavigation(shown: answer.navigation)
+    private func deliver(_ beginning: Beginning, to record: ViewRecord) {
+        guard let snapshot = beginning.snapshot else { return }
+        record.seq = beginning.seq
+        let shown = RemoteNavigation(shown: beginning.navigation)
         let events = record.lists.begin(snapshot.map(\.json), seq: record.seq)
         record.receive(.snapshot(events, seq: record.seq, shown: shown))
     }
@@ -112,6 +122,31 @@ final class ClientViews {
             let digits = String(generator.next() as UInt64, radix: 36)
             return String(repeating: "0", count: 13 - digits.count) + digits
         }.joined()
+    }
+}
+
+/// What an answer gives a view to begin with.
+private struct Beginning {
+    /// Events that make up the state at `seq`; nil if the events themselves follow.
+    let snapshot: [EventObject]?
+    let seq: Int
+    /// The highest number of an event that was taken from this client.
+    let handled: Int
+    let navigation: SessionAttach.NavigationState?
+
+    init(_ answer: SessionAttach.Result) {
+        snapshot = answer.snapshot
+        seq = answer.seq.rawValue
+        handled = answer.handled?.rawValue ?? 0
+        navigation = answer.navigation
+    }
+
+    /// - Parameter answer: has a snapshot if the session was there before and has events.
+    init(_ answer: SessionOpen.Result) {
+        snapshot = answer.snapshot
+        seq = answer.seq?.rawValue ?? 0
+        handled = answer.handled?.rawValue ?? 0
+        navigation = answer.navigation
     }
 }
 
@@ -179,8 +214,9 @@ extension ClientViews {
                 // Nobody knows which of these events were handled, so none is sent again.
                 for event in record.events.takeSent() { complete(event, .failure(RemoteError.unknownOutcome)) }
             }
-            record.events.renumber(after: answer.handled?.rawValue ?? 0)
-            deliverSnapshot(in: answer, to: record)
+            let beginning = Beginning(answer)
+            record.events.renumber(after: beginning.handled)
+            deliver(beginning, to: record)
             if let leaving = record.leaving { return leave(record, leaving) }
             sendEvents(of: record)
             record.lists.didAttach()
