@@ -34,6 +34,7 @@
   roots                             ; the views that nothing pushed or presented
   names                             ; of the view models that can be opened
   types                             ; of all that the server told of, an alist by their names
+  scopes                            ; "person" or "everyone", an alist by the names of those that have one
   (row-limit 1000)                  ; how many rows it gives at once
   (schemas (make-hash-table :test #'equal))
   (attempts 0) timer
@@ -67,7 +68,11 @@ An older server tells no types and no children."
             (view-model--server-names server) (mapcar #'name models)
             (view-model--server-types server)
             (mapcar (lambda (model) (cons (name model) (plist-get model :type)))
-                    (append models (plist-get capabilities :children) nil))))))
+                    (append models (plist-get capabilities :children) nil))
+            (view-model--server-scopes server)
+            (cl-loop for model in models
+                     for scope = (plist-get model :scope)
+                     when scope collect (cons (name model) scope))))))
 
 ;;; Transports
 

@@ -98,6 +98,20 @@ where something isn't answered yet, the user."
         (view-model--request server 'session/detach (list :session session) #'ignore #'ignore))
       (view-model--disconnect-if-unused server))))
 
+(defun view-model--scope (view)
+  "Return the scope of the view model of VIEW, nil for none."
+  (cdr (assoc (view-model--view-name view) (view-model--server-scopes (view-model--view-server view)))))
+
+(defun view-model--way-back (view)
+  "Return in words the command to come back to the session of VIEW.
+Where its view model has a scope, an open finds the session, and
+nobody has to keep a key; but with which arguments another client
+has opened it isn't known here."
+  (if (and (view-model--view-asked view) (view-model--scope view))
+      (concat "M-x view-model RET " (view-model--view-name view)
+              (when (view-model--view-arguments view) ", with the same arguments"))
+    (concat "M-x view-model-attach RET " (view-model--view-key view))))
+
 (defun view-model--say-left (view)
   "Say how to find the session of VIEW again, which the user has left.
 A server that was started here ends with its last view, and keeps
@@ -113,8 +127,7 @@ what its store has."
                (not (view-model--view-is-fleeting view))
                (or kept goes-on (view-model--server-is-durable server)))
       (setq view-model--left (cons (cons key name) (seq-take (assoc-delete-all key view-model--left) 99)))
-      (message "%s %s: M-x view-model-attach RET %s" name
-               (if goes-on "goes on" "is kept if durable") key))))
+      (message "%s %s: %s" name (if goes-on "goes on" "is kept if durable") (view-model--way-back view)))))
 
 ;;; Leaving Emacs
 
@@ -145,8 +158,8 @@ what its store has."
                            unless (or (null (view-model--view-key view))
                                       (and (view-model--view-reason view) (not (view-model--view-kept view)))
                                       (view-model--view-is-fleeting view))
-                           collect (format "%s is kept if durable: M-x view-model-attach RET %s"
-                                           (view-model--view-name view) (view-model--view-key view)))))
+                           collect (format "%s is kept if durable: %s"
+                                           (view-model--view-name view) (view-model--way-back view)))))
 
 (defun view-model--undone-lines ()
   "Return lines that say what wasn't sent, or wasn't answered."

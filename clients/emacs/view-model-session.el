@@ -41,14 +41,15 @@ ON-RESULT and ON-ERROR are as for `view-model--request'."
    `( :viewModel ,(view-model--view-name view) :client ,(view-model--client-name view)
       :once ,(view-model--view-once view)
       ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
-   (lambda (result)
-     (setf (view-model--view-key view) (plist-get result :key)
-           (view-model--view-epoch view) (plist-get result :epoch)
-           (view-model--view-is-known view) t)
-     (when (view-model--attached view (plist-get result :session))
-       (view-model--send-again view 0)
-       (let ((view-model--sends-by-itself t)) (view-model--in view 'view-model-opened-function))))
-   (lambda (error) (view-model--refused view error))))
+   ;; One that was found may still be that which was made when the answer was lost.
+   (let ((is-repeated (equal (view-model--view-asked view) (view-model--view-once view))))
+     (lambda (result)
+       (setf (view-model--view-key view) (plist-get result :key))
+       (when (and (view-model--take-session view result)
+                  (or is-repeated (not (eq :json-false (plist-get result :isNew)))))
+         (let ((view-model--sends-by-itself t)) (view-model--in view 'view-model-opened-function)))))
+   (lambda (error) (view-model--refused view error)))
+  (setf (view-model--view-asked view) (view-model--view-once view)))
 
 (defun view-model--attach (view)
   "Attach VIEW to its session.
@@ -66,26 +67,33 @@ It goes on where it was, if it was attached before."
        (setf (view-model--view-name view) (plist-get result :viewModel))
        (view-model--make-buffer view)
        (view-model--fetch-description view))
-     (when (view-model--attached view (plist-get result :session))
-       (setf (view-model--view-is-known view) t
-             (view-model--view-epoch view) (plist-get result :epoch))
-       (when (plist-member result :snapshot)
-         (setf (view-model--view-seq view) (plist-get result :seq))
-         (view-model--lists-are view (plist-get result :snapshot))
-         (view-model--in view 'view-model-reset-function)
-         (seq-do (lambda (event) (view-model--in view 'view-model-event-function event))
-                 (plist-get result :snapshot)))
-       ;; A session that doesn't know this view can't tell what it has taken of it: to send that again might do it
-       ;; twice.  What is fleeting does no harm twice.
-       (unless (or (plist-member result :handled) (view-model--view-is-fleeting view))
-         (view-model--give-back-sent view))
-       (view-model--send-again view (or (plist-get result :handled) 0))
-       (view-model--rebuild view (plist-get result :navigation))))
+     (view-model--take-session view result))
    (let ((attaching (view-model--view-attachings view)))
      (lambda (error)
        (if (eql (plist-get error :code) -32016)
            (view-model--attach-later view attaching error)
          (view-model--refused view error))))))
+
+(defun view-model--take-session (view result)
+  "Take RESULT for VIEW, the answer to an attach, or to an open.
+That may have found a session.  Return nil where nobody wants to
+see it any more."
+  (when (view-model--attached view (plist-get result :session))
+    (setf (view-model--view-is-known view) t
+          (view-model--view-epoch view) (plist-get result :epoch))
+    (when (plist-member result :snapshot)
+      (setf (view-model--view-seq view) (plist-get result :seq))
+      (view-model--lists-are view (plist-get result :snapshot))
+      (view-model--in view 'view-model-reset-function)
+      (seq-do (lambda (event) (view-model--in view 'view-model-event-function event))
+              (plist-get result :snapshot)))
+    ;; A session that doesn't know this view can't tell what it has taken of it: to send that again might do it
+    ;; twice.  What is fleeting does no harm twice.
+    (unless (or (plist-member result :handled) (view-model--view-is-fleeting view))
+      (view-model--give-back-sent view))
+    (view-model--send-again view (or (plist-get result :handled) 0))
+    (view-model--rebuild view (plist-get result :navigation))
+    t))
 
 (defun view-model--attach-later (view attaching error)
   "Attach VIEW again after the time that is given in ERROR.

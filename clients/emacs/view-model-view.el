@@ -47,6 +47,7 @@ is shown under the same name."
   server name arguments key
   session                           ; its number on this connection, nil while it isn't attached
   (once (view-model--random-name))  ; by which the server knows an open that it answered before
+  asked                             ; that of the newest open, nil where its session was never opened here
   (attachings 0)                    ; how often it was attached
   (seq 0) is-known                  ; the newest event's number, once there was an answer
   epoch                             ; of the history in which that is counted, where the server tells
@@ -100,7 +101,7 @@ What is valid follows as events.")
   "Called in the buffer after one or more events, to show what they changed.")
 
 (defvar-local view-model-opened-function #'ignore
-  "Called in the buffer when a session was opened for it.")
+  "Called in the buffer when a session was made for it, and not found.")
 
 (defvar-local view-model-reload-function nil
   "Called in the buffer to bring it up to date, or nil just to paint it again.")

@@ -83,7 +83,11 @@
   "Open the view model NAME of the server in a buffer.
 ARGUMENTS is a property list.  Interactively ask which; with a
 prefix argument, ask for all its arguments too, and otherwise for
-those that it needs."
+those that it needs.
+
+A view model with a scope has one session for equal arguments, a
+person's own or everyone's.  It is shown as it is now, and made
+where there is none."
   (interactive
    (let ((server (view-model--ready-server)) chosen)
      (unwind-protect
@@ -189,7 +193,8 @@ be kept is asked for once more before."
 
 (defun view-model-end ()
   "End the session of this buffer for good, with all that stands on it.
-Ask first where that takes something from others, or from a store."
+Ask first where that takes something from others, or from a store.
+Everyone's session is only left, and stays for the others."
   (interactive nil view-model-mode)
   (let* ((view (view-model--root (view-model--of-buffer)))
          (server (view-model--view-server view))
@@ -204,14 +209,22 @@ Ask first where that takes something from others, or from a store."
           (user-error "It goes on"))
         (view-model--ask server 'session/close (list :session session))))
     (setf (view-model--view-reason view) "it was ended")
-    (when (buffer-live-p (view-model--view-buffer view)) (kill-buffer (view-model--view-buffer view)))))
+    (when (buffer-live-p (view-model--view-buffer view)) (kill-buffer (view-model--view-buffer view)))
+    (when (and session (view-model--is-everyones view))
+      (message "%s stays for the others: %s" (view-model--view-name view) (view-model--way-back view)))))
+
+(defun view-model--is-everyones (view)
+  "Return whether there is one session of VIEW for everyone.
+A client that ends that only leaves it."
+  (equal "everyone" (view-model--scope view)))
 
 (defun view-model--may-end (view others)
   "Return whether the session of VIEW may end.
 The user is asked where OTHERS, a number of views, or a store
 lose something by it."
   (let ((is-durable (view-model--server-is-durable (view-model--view-server view))))
-    (or (and (zerop others) (not is-durable))
+    (or (view-model--is-everyones view)
+        (and (zerop others) (not is-durable))
         (yes-or-no-p (concat (format "End %s for good? " (view-model--view-name view))
                              (pcase others
                                (0 "")

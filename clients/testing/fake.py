@@ -8,12 +8,14 @@ import threading
 class Fake:
     """Hosts view models with one `description`; `events` has what each says to a view that attaches, by its name.
 
-    `types` has the types that it tells; an older server tells none. `lists` has the rows of each list, by its name.
+    `types` has the types that it tells; an older server tells none. `scopes` has the scopes that it tells. `lists` has the
+    rows of each list, by its name.
     """
 
     def __init__(self, description, events, types=None):
         self.description, self.events = description, events
         self.types = types or {}
+        self.scopes = {}
         self.lists = {}
         self.received = []  # the views' events, each with its session
         self.numbers = []  # of these events
@@ -22,6 +24,7 @@ class Fake:
         self.attached = []  # the parameters of each attach
         self.epoch, self.snapshot = None, None  # in the answers to these; in those to attach
         self.handled = None  # in the answers to attach
+        self.found = {}  # in the answers to open, where that finds a session
         self.errors = []  # what the next events of views are answered
         self.durable = False  # whether it says that it has a store
         self.stall = None  # why its store can't be used, as pings are answered
@@ -99,7 +102,7 @@ class Fake:
         params = message.get("params") or {}
         result, events, session = None, [], None
         if message["method"] == "initialize":
-            names = [{"name": name, **self._type(name)} for name in self.events]
+            names = [{"name": name, **self._about(name)} for name in self.events]
             capabilities = {"viewModels": names, **({"durable": True} if self.durable else {})}
             result = {"protocolVersion": "1.1", "serverInfo": {"name": "fake"}, "capabilities": capabilities}
         elif params.get("key") in self.gone:
@@ -116,6 +119,10 @@ class Fake:
             session, events = self.last_session, self.events[name]
             self.sequence[session] = 0
             result = {"session": session, "key": params.get("key", "key-root"), "viewModel": name, "seq": 0}
+            if "viewModel" in params and name in self.scopes:
+                result.update({"isNew": not self.found}, **self.found)
+                self.sequence[session] = result["seq"]
+                events = [] if self.found else events
             if self.epoch:
                 result["epoch"] = self.epoch
             if self.snapshot and "key" in params:
@@ -145,8 +152,8 @@ class Fake:
         return {"seq": self.sequence[params["session"]], "count": len(rows), "first": first,
                 "rows": rows[first:first + params["count"]]}
 
-    def _type(self, name):
-        return {"type": self.types[name]} if name in self.types else {}
+    def _about(self, name):
+        return {what: told[name] for what, told in (("type", self.types), ("scope", self.scopes)) if name in told}
 
     def _write(self, message):
         text = json.dumps(dict(jsonrpc="2.0", **message)).encode()

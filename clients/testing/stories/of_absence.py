@@ -333,7 +333,6 @@ def refused_events(editor):
         said("one that was taken before is asked after until there is room, and said to have failed")
 
 
-
 def left_opens(editor):
     """A view that is closed before its session is there."""
     with Stage(editor) as stage:

@@ -26,6 +26,7 @@ function Client.new(config)
     names = {}, -- of the view models that can be opened
     is_durable = false, -- whether the server has a store
     types = {}, -- of all view models that the server told of, by their names
+    scopes = {}, -- 'person' or 'everyone', by the names of those that have one
     limits = {}, -- of the server, by their names
     problem = nil, -- why there is no connection
     stall = nil, -- why what the server's store has to take isn't answered, as the server says
@@ -127,9 +128,12 @@ end
 function Client:learn(capabilities)
   self.names = vim.tbl_map(function(view_model) return view_model.name end, capabilities.viewModels)
   self.is_durable = capabilities.durable == true
-  self.types = {}
+  self.types, self.scopes = {}, {}
   for _, list in ipairs({ capabilities.viewModels, capabilities.children or {} }) do
-    for _, view_model in ipairs(list) do self.types[view_model.name] = view_model.type end
+    for _, view_model in ipairs(list) do
+      self.types[view_model.name] = view_model.type
+      self.scopes[view_model.name] = view_model.scope
+    end
   end
 end
 

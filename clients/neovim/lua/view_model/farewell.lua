@@ -3,6 +3,7 @@
 local View = require('view_model.view')
 local paint = require('view_model.paint')
 local unanswered = require('view_model.unanswered')
+local way_back = require('view_model.way_back')
 
 local M = {}
 
@@ -15,14 +16,14 @@ function M.leave(root)
   unanswered.say_later(root)
   if not key then return end
   client:remember(name, key)
-  say(('%s goes on; :ViewModelAttach %s goes back to it'):format(name, key))
+  say(('%s goes on; %s goes back to it'):format(name, way_back(root)))
 end
 
 -- Says the way back to a root that has ended, whose buffer is gone, where its session may be kept all the same.
 function M.leave_ended(root)
   if not root.may_be_kept then return end
   root.client:forget_failed(root)
-  say(('%s may be kept; :ViewModelAttach %s goes back to it'):format(root.name, root.key))
+  say(('%s may be kept; %s goes back to it'):format(root.name, way_back(root)))
 end
 
 -- The keys of the sessions that were left, newest first; those that begin with `lead`, or whose view model does.
@@ -42,12 +43,16 @@ local function question(root, others)
   return table.concat(words, ' ')
 end
 
+-- Whether a client that ends the session only leaves it.
+local function is_shared(root) return root.client.scopes[root.name] == 'everyone' end
+
 local function close(root, ended)
   root:ask('session/close', { session = root.session }, function(err)
     if err then return root:say("can't end it: " .. err.message) end
     root.is_left = true
     root:finish('it was ended')
     ended(root)
+    if is_shared(root) then say(('%s stays for the others; %s goes back to it'):format(root.name, way_back(root))) end
   end)
 end
 
@@ -56,6 +61,7 @@ end
 function M.end_session(root, ended)
   if root.state == 'ended' then return ended(root) end
   if root.state ~= 'live' or root.client:is_silent() then return root:say("it can't be ended now") end
+  if is_shared(root) then return close(root, ended) end
   local session = root.session
   root.client:request('session/list', vim.empty_dict(), function(err, result)
     if err or root.session ~= session then return root:say("it can't be ended now") end
@@ -75,8 +81,7 @@ local function kept_lines(client)
   local roots = client.is_durable and vim.list_slice(client.roots) or {}
   for _, root in ipairs(vim.list_extend(roots, client.failed)) do
     if root.key and root.observer == View.observer then
-      table.insert(lines, ('view model: %s is kept if it is durable; :ViewModelAttach %s finds it'):format(
-        root.name, root.key))
+      table.insert(lines, ('view model: %s is kept if it is durable; %s finds it'):format(root.name, way_back(root)))
     end
   end
   return lines

@@ -25,6 +25,9 @@ local function encoded(value)
   return '{' .. table.concat(members, ', ') .. '}'
 end
 
+-- A value on one line, whole.
+function M.whole(value) return encoded(value) end
+
 -- The value of an event, or its members other than the kind; nil where it has neither.
 function M.content(event)
   local members = vim.empty_dict()

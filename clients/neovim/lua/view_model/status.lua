@@ -1,5 +1,7 @@
 -- How things stand with a view, in words.
 
+local way_back = require('view_model.way_back')
+
 local M = {}
 
 local function counted(count, one, many)
@@ -12,8 +14,9 @@ local function way_on(view)
   if view.host then return '' end
   if view.is_replaced then return '; R shows it here again' end
   if not view.may_be_kept then return '; R opens it again' end
-  return ('; if the session is kept, R or :ViewModelAttach %s goes back to it; :ViewModel %s opens another'):format(
-    view.key, view.name)
+  local back = ('; if the session is kept, R or %s goes back to it'):format(way_back(view))
+  -- Of a view model with a scope there is no other one to be opened.
+  return back .. (view.client.scopes[view.name] and '' or ('; :ViewModel %s opens another'):format(view.name))
 end
 
 -- The reason why a view isn't live; empty where it is.

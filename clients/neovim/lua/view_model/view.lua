@@ -46,6 +46,7 @@ function View.new(client, about)
     type = about.type or views.of(about.name, client.types[about.name]),
     unsent = Unsent.new(), -- of a root, for all that it shows
     unanswered = 0, -- how many of its requests are, without its events
+    asked = nil, -- the `once` of the newest open; nil where its session was never opened here
   }, View)
   view:forget()
   view.key = about.key
@@ -181,13 +182,17 @@ function View:request_open()
   local params = {
     viewModel = self.name, arguments = self.arguments, client = self.outbox.client_name, once = self.once,
   }
+  local is_repeated = self.asked == self.once
+  self.asked = self.once
   self:ask('session/open', params, function(err, result)
     -- Where the answer was lost, the same is asked for again.
     if err and err.code == Client.lost then return end
     if self.state == 'ended' then return result and self:detach(result.session) end
     if err then return self:finish(err.message) end
-    self.key, self.epoch = result.key, result.epoch
-    self:go_live(result.session)
+    self.key = result.key
+    -- One that was found may still be that which was made when the answer was lost.
+    self.is_new = result.isNew ~= false or is_repeated
+    self:attached(result)
   end)
 end
 
@@ -228,6 +233,7 @@ function View:attach()
   end)
 end
 
+-- Takes the answer to an attach, or to an open, which may have found a session.
 function View:attached(result)
   if result.snapshot then self:replace(result.snapshot, result.seq) end
   self.epoch = result.epoch

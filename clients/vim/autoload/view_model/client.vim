@@ -27,6 +27,7 @@ export def New(config: dict<any>): dict<any>
     names: [],           # of the view models that can be opened
     is_durable: false,   # whether the server has a store
     types: {},           # of all view models that the server told of, by their names
+    scopes: {},          # 'person' or 'everyone', by the names of those that have one
     limits: {},          # that the server told
     problem: '',         # why there is no connection
     stall: '',           # why what the server's store has to take isn't answered, as the server says
@@ -129,8 +130,12 @@ def Learn(client: dict<any>, capabilities: dict<any>)
   client.names = capabilities.viewModels->mapnew((_, one) => one.name)
   client.is_durable = get(capabilities, 'durable', false)
   client.types = {}
+  client.scopes = {}
   for one in capabilities.viewModels + get(capabilities, 'children', [])
     client.types[one.name] = get(one, 'type', '')
+    if has_key(one, 'scope')
+      client.scopes[one.name] = one.scope
+    endif
   endfor
 enddef
 

@@ -6,6 +6,7 @@ import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/unanswered.vim'
 import autoload 'view_model/view.vim' as views
+import autoload 'view_model/way_back.vim' as ways
 
 # Goes back from this view, where the view model lets one.
 export def Back(view: dict<any>)
@@ -47,7 +48,7 @@ export def Leave(root: dict<any>)
   unanswered.SayLater(root)
   if key !=# ''
     clients.Remember(root.client, root.name, key)
-    echomsg $'view model: {root.name} goes on; :ViewModelAttach {key} goes back to it'
+    echomsg $'view model: {root.name} goes on; {ways.Of(root)} goes back to it'
   endif
 enddef
 
@@ -55,7 +56,7 @@ enddef
 export def LeaveEnded(root: dict<any>)
   if root.may_be_kept
     clients.ForgetFailed(root.client, root)
-    echomsg $'view model: {root.name} may be kept; :ViewModelAttach {root.key} goes back to it'
+    echomsg $'view model: {root.name} may be kept; {ways.Of(root)} goes back to it'
   endif
 enddef
 
@@ -76,12 +77,19 @@ def Question(root: dict<any>, others: number): string
   return join(words)
 enddef
 
+# Whether a client that ends the session only leaves it.
+def IsShared(root: dict<any>): bool
+  return get(root.client.scopes, root.name, '') ==# 'everyone'
+enddef
+
 # Ends the session of a root, and calls Ended(root). Asks first where that takes something from others, or from a store.
 export def EndSession(root: dict<any>, Ended: func)
   if root.state ==# 'ended'
     Ended(root)
   elseif root.state !=# 'live' || clients.IsSilent(root.client)
     views.Say(root, "it can't be ended now")
+  elseif IsShared(root)
+    Close(root, Ended)
   else
     var session: number = root.session
     clients.Request(root.client, 'session/list', {}, (error, result) => Listed(root, session, error, result, Ended))
@@ -104,8 +112,12 @@ def Listed(root: dict<any>, session: number, error: any, result: any, Ended: fun
     return
   endif
   if root.session == session
-    views.Request(root, 'session/close', {session: session}, (problem, _) => Closed(root, problem, Ended))
+    Close(root, Ended)
   endif
+enddef
+
+def Close(root: dict<any>, Ended: func)
+  views.Request(root, 'session/close', {session: root.session}, (problem, _) => Closed(root, problem, Ended))
 enddef
 
 def Closed(root: dict<any>, error: any, Ended: func)
@@ -116,13 +128,16 @@ def Closed(root: dict<any>, error: any, Ended: func)
   root.is_left = true
   views.Finish(root, 'it was ended')
   Ended(root)
+  if IsShared(root)
+    echomsg $'view model: {root.name} stays for the others; {ways.Of(root)} goes back to it'
+  endif
 enddef
 
 # How to find again what a store keeps.
 def KeptLines(client: dict<any>): list<string>
   var all: list<dict<any>> = (client.is_durable ? client.roots : []) + client.failed
   return all->filter((_, root) => root.key !=# '' && empty(root.observer))->mapnew((_, root) =>
-    $'view model: {root.name} is kept if it is durable; :ViewModelAttach {root.key} finds it')
+    $'view model: {root.name} is kept if it is durable; {ways.Of(root)} finds it')
 enddef
 
 # Says something on the terminal itself, where it is still read when Vim has ended; a script's is the standard error.

@@ -16,6 +16,11 @@ def Encoded(value: any): string
   return json_encode(value)
 enddef
 
+# A value on one line, whole.
+export def Whole(value: any): string
+  return Encoded(value)
+enddef
+
 # The value of an event, or its members other than the kind, in a list; an empty list where there is nothing.
 export def Content(event: dict<any>): list<any>
   var members = copy(event)->filter((name, _) => name !=# 'kind')

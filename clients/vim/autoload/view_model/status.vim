@@ -5,6 +5,7 @@ import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
 import autoload 'view_model/unsent.vim' as unsents
 import autoload 'view_model/view.vim' as views
+import autoload 'view_model/way_back.vim' as ways
 
 def Counted(count: number, one: string, many: string): string
   return count == 0 ? '' : count == 1 ? $'1 event {one}' : $'{count} events {many}'
@@ -19,8 +20,9 @@ def WayOn(view: dict<any>): string
   elseif !view.may_be_kept
     return $'; {view.again} opens it again'
   endif
-  var back = $'R or :ViewModelAttach {view.key} goes back to it'
-  return $'; if the session is kept, {back}; :ViewModel {view.name} opens another'
+  var back = $'; if the session is kept, R or {ways.Of(view)} goes back to it'
+  # Of a view model with a scope there is no other one to be opened.
+  return back .. (has_key(view.client.scopes, view.name) ? '' : $'; :ViewModel {view.name} opens another')
 enddef
 
 # The reason why a view isn't live; empty where it is.

@@ -56,6 +56,7 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     description: {},     # what `viewModel/describe` said
     unsent: [],          # of a root, for all that it shows
     unanswered: 0,       # how many of its requests are, without its events
+    asked: '',           # the `once` of the newest open; empty where its session was never opened here
     lists: {},           # by name, as far as they are known; see rows.vim
     was_durable: false,  # whether its session may be in a store
     list_line: 0,        # where the cursor was put when a list was painted; 0 where it wasn't
@@ -264,6 +265,8 @@ def RequestOpen(view: dict<any>)
   if type(view.arguments) != v:t_none
     params.arguments = view.arguments
   endif
+  const is_repeated = view.asked ==# view.once
+  view.asked = view.once
   Request(view, 'session/open', params, (error, result) => {
     # Where the answer was lost, the same is asked for again.
     if get(error ?? {}, 'code', 0) == clients.lost
@@ -277,8 +280,9 @@ def RequestOpen(view: dict<any>)
       return
     endif
     view.key = result.key
-    view.epoch = get(result, 'epoch', '')
-    GoLive(view, result.session)
+    # One that was found may still be that which was made when the answer was lost.
+    view.is_new = get(result, 'isNew', true) || is_repeated
+    TakeAttachment(view, result)
   })
 enddef
 
@@ -329,7 +333,7 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
   TakeAttachment(view, result)
 enddef
 
-# Takes the answer to an attach.
+# Takes the answer to an attach, or to an open, which may have found a session.
 export def TakeAttachment(view: dict<any>, result: dict<any>)
   if has_key(result, 'snapshot')
     Replace(view, result.snapshot, result.seq)

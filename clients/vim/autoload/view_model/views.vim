@@ -10,7 +10,7 @@ vim9script
 #   list                  optional: the name of the list that is all that it shows, by Lines() and Painted() of
 #                         views/list.vim, whose `motions` are among its keys
 #   RowLine(view, index, width)   optional: the line of a row of that, which has room for so many columns
-#   Opened(view)          optional: what to do when its session was made
+#   Opened(view)          optional: what to do when its session was made, and not found
 #   wants_description     optional: whether the view model's contract is asked for when it is shown
 #   is_picker             optional: whether it isn't shown in a buffer, but by the picker, see finder.vim
 #

@@ -4,7 +4,7 @@
 --   apply(model, event)   takes a view model's event into that; a kind it doesn't know changes nothing
 --   title(view)           the first line; the view model's name unless given
 --   keys                  {key, what it does in a word or two, function(view, line)}; `line` counts from 1 in `lines`
---   opened(view)          optional: what to do when its session was made
+--   opened(view)          optional: what to do when its session was made, and not found
 --   wants_description     optional: whether the view model's contract is asked for when it is shown
 -- and `view:send(event)` sends a view event, `view:list(name)` is a list; see `view_model.sections`.
 

@@ -1,0 +1,95 @@
+;;; view-model-scope-tests.el --- Tests of sessions that are found again  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; What the rules for all clients leave open of view models that have a
+;; scope: what their modes do at first, and what is said to the user.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'view-model-testing)
+
+(defconst view-model-tests-found
+  '(:session 1 :key "k" :viewModel "todos" :isNew :json-false :seq 7 :snapshot [(:kind "told" :value "before")])
+  "The answer to an open that has found a session.")
+
+(defmacro view-model-tests-with-scopes (opened &rest body)
+  "Do BODY with a made-up server of view models that have scopes.
+Opens are answered OPENED."
+  (declare (indent 1) (debug t))
+  `(view-model-tests-with-listener
+       (list (cons "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "todos" :scope "person")
+                                                                          (:name "board" :scope "everyone")]))))
+             (cons "session/open" (lambda (_) ,opened))
+             (cons "session/attach" (lambda (_) '(:session 1 :viewModel "todos" :seq 7)))
+             (cons "session/list" (lambda (_) '(:sessions [(:session 1 :views 3)]))))
+     ,@body))
+
+(defmacro view-model-tests-what-it-sends (opened &rest body)
+  "Open a view model whose mode sends \"first\", do BODY, and return what is sent.
+Opens are answered OPENED."
+  (declare (indent 1) (debug t))
+  `(cl-letf (((default-value 'view-model-opened-function) (lambda () (view-model-send '(:kind "first")))))
+     (view-model-tests-with-scopes ,opened
+       (view-model "todos")
+       ,@body
+       (view-model-tests-until "the session is open" (lambda () (view-model--view-session view-model--view)))
+       (view-model-send '(:kind "last"))
+       (view-model-tests-until "the last event" (lambda ()
+                                                  (member "last" (view-model-tests-sent-kinds))))
+       (view-model-tests-sent-kinds))))
+
+(defun view-model-tests-sent-kinds ()
+  "Return the kinds of the events that were sent, oldest first."
+  (mapcar (lambda (params) (plist-get (plist-get params :event) :kind)) (view-model-tests-sent "view/event")))
+
+(ert-deftest view-model-tests-a-session-that-is-found-too-late-is-left ()
+  (view-model-tests-with-scopes 'nothing
+    (dolist (is-new '(t :json-false))
+      ;; Another keeps the connection.
+      (view-model "todos")
+      (view-model "board")
+      (view-model-tests-until "the open" (lambda () (cdr (view-model-tests-sent "session/open"))))
+      (kill-buffer)
+      (view-model-tests-answer-late "session/open" `(:session 2 :key "k" :viewModel "board" :isNew ,is-new))
+      (view-model-tests-until "a detaching" (lambda () (member '(:session 2) (view-model-tests-sent "session/detach"))))
+      (should-not (view-model-tests-sent "session/close"))
+      (setq view-model-tests-fake-log nil))))
+
+(ert-deftest view-model-tests-a-mode-says-nothing-at-first-to-a-session-that-it-finds ()
+  (should (equal '("last") (view-model-tests-what-it-sends view-model-tests-found)))
+  (should (equal '("first" "last")
+                 (view-model-tests-what-it-sends '(:session 1 :key "k" :viewModel "todos" :isNew t)))))
+
+(ert-deftest view-model-tests-a-mode-does-what-comes-first-where-the-answer-that-it-may-have-made-one-was-lost ()
+  (should (equal '("first" "last")
+                 (view-model-tests-what-it-sends 'nothing
+                   (view-model-tests-until "the open" (lambda () (view-model-tests-sent "session/open")))
+                   (view-model-tests-answer "session/open" (lambda (_) view-model-tests-found))
+                   (delete-process view-model-tests-fake-client)))))
+
+(ert-deftest view-model-tests-who-leaves-what-is-found-again-is-told-to-open-it ()
+  (view-model-tests-with-scopes view-model-tests-found
+    (cl-flet ((leave () (view-model-tests-see "*todos*" "told *before") (kill-buffer "*todos*")))
+      (view-model "todos")
+      (view-model-tests-said "todos goes on: M-x view-model RET todos$" #'leave)
+      (view-model "todos" '(:list "home"))
+      (view-model-tests-said "todos goes on: M-x view-model RET todos, with the same arguments$" #'leave)
+      (view-model-tests-answer "session/attach" (lambda (_) view-model-tests-found))
+      (view-model-attach "k")
+      (view-model-tests-said "todos goes on: M-x view-model-attach RET k$" #'leave))))
+
+(ert-deftest view-model-tests-everyones-session-is-not-said-to-end ()
+  (view-model-tests-with-scopes view-model-tests-found
+    (cl-letf (((symbol-function 'yes-or-no-p) (lambda (words) (ert-fail words))))
+      (view-model "board")
+      (view-model-tests-see "*board*" "told *before")
+      (view-model-tests-said "board stays for the others: M-x view-model RET board$" #'view-model-end)
+      (should-not (get-buffer "*board*"))
+      (should (equal '((:session 1)) (view-model-tests-sent "session/close"))))))
+
+(provide 'view-model-scope-tests)
+
+;;; view-model-scope-tests.el ends here
