@@ -124,7 +124,8 @@ final class Serve: Sendable {
             isolation: options.isolates && !isIsolated
                 ? Isolation(.thisOne, registry: registry, limits: limits, log: log, journal: journal) : nil,
             links: links, timers: control, journal: journal ?? processJournal,
-            hasScopes: !isIsolated, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
+            isProcess: isIsolated, onParent: { parent.watch($0) },
+            record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
         if let id = options.clientProcessID { parent.watch(id) }

@@ -23,10 +23,10 @@ public enum Examples {
         registry.add("hello") { HelloViewModel() }
         registry.add("counter") { CounterViewModel(arguments: $0) }
         registry.add("stopwatch", StopwatchViewModel.self)
-        registry.add("todos") { TodosViewModel() }
+        registry.add("todos", scope: .person) { TodosViewModel(arguments: $0) }
         registry.add("orders", OrdersViewModel.self)
         registry.add("numbers") { NumbersViewModel(arguments: $0) }
-        registry.add("finder", FinderViewModel.self)
+        registry.add("finder", FinderViewModel.self, scope: .person)
         registry.addChild("finderPreview", FinderPreviewViewModel.self)
         registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
         registry.addChild("confirmCancel", ConfirmCancelViewModel.self)

@@ -134,7 +134,7 @@ end
 
 view_model.setup({ address = vim.env.SOCKET })
 local views = {
-  begin(count, 'counter'), begin(note, 'todos'), begin(order, 'orders', { count = 20, delay = 0 }),
+  begin(count, 'counter'), begin(note, 'todos', { list = tostring(vim.loop.hrtime()) }), begin(order, 'orders', { count = 20, delay = 0 }),
 }
 
 local has_opened, is_done = false, false

@@ -3,6 +3,7 @@
 //     node client.mjs SOCKET [vscode]
 //
 // With `vscode` the connection is the one of the extension for VS Code, which has a stand-in here.
+import { randomUUID } from 'node:crypto';
 import Module, { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../clients/javascript/view-model-client.js';
@@ -130,7 +131,7 @@ client.on('error', (error) => {
 });
 const open = (...what) => (server ?? client).open(...what);
 const counter = await open('counter');
-const todos = await open('todos');
+const todos = await open('todos', { list: randomUUID() });
 const orders = await open('orders', { count: 20, delay: 0 });
 console.log('open');
 await Promise.all([count(counter), note(todos), order(client, orders)]);

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import sys
+import uuid
 
 from view_model_client import Event, Navigation, ServerError, connect
 
@@ -99,7 +100,7 @@ async def main(path):
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin, lambda: (loop.remove_reader(sys.stdin), ends.set()))
     client = await connect(unix=path, reconnect=True)
-    views = await client.open("counter"), await client.open("todos"), await client.open("orders", {"count": 20, "delay": 0})
+    views = await client.open("counter"), await client.open("todos", {"list": f"{uuid.uuid4()}"}), await client.open("orders", {"count": 20, "delay": 0})
     print("open", flush=True)
     await asyncio.gather(*(work(view, client, ends) for work, view in zip((count, note, order), views)))
     await client.leave()

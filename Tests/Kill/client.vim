@@ -140,7 +140,7 @@ def Order()
 enddef
 
 def Run()
-  view_model#Open($WORK, $WORK ==# 'orders' ? {count: 20, delay: 0} : null)
+  view_model#Open($WORK, {orders: {count: 20, delay: 0}, todos: {list: $'{getpid()} {localtime()}'}}->get($WORK, null))
   Await(() => !empty(view))
   if $WORK ==# 'orders'
     Deliver(view, [{kind: 'loadOrders'}])

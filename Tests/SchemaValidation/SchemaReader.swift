@@ -133,6 +133,8 @@ struct SchemaReader {
             if value.string == "https://json-schema.org/draft/2020-12/schema" { return }
         case "$id", "name":
             if isAtRoot, value.string != nil { return }
+        case "scope":
+            if isAtRoot, ["person", "everyone"].contains(value.string) { return }
         // Of a contract.
         case "x-supersedes", "x-debounceMs", "x-waits", "x-savedStateVersion", "x-savedAs": return
         case "arguments" where isAtRoot, "viewEvent" where isAtRoot, "viewModelEvent" where isAtRoot,

@@ -33,7 +33,7 @@ class Member {
       this.strange.push(`${seq === undefined ? '' : seq <= last ? 'twice: ' : 'order: '}${error.message}`);
     });
     if (this.viewModel === 'short') return this.say({});
-    const given = this.viewModel === 'orders' ? { count: 20, delay: 0 } : undefined;
+    const given = { orders: { count: 20, delay: 0 }, todos: { list: `${this.number}` } }[this.viewModel];
     this.view = key ? await this.client.attach(key, { since: 0 }) : await this.client.open(this.viewModel, given);
     this.view.on('*', (event, { seq }) => {
       this.last = seq;

@@ -35,8 +35,8 @@ class Member:
         if key:
             self.view = await self.client.attach(key, 0)
         else:
-            arguments = {"count": 20, "delay": 0} if self.view_model == "orders" else None
-            self.view = await self.client.open(self.view_model, arguments)
+            arguments = {"orders": {"count": 20, "delay": 0}, "todos": {"list": f"{self.number}"}}
+            self.view = await self.client.open(self.view_model, arguments.get(self.view_model))
         self.view.member = self
         self.reading = asyncio.ensure_future(self.read())
         self.say(key=self.view.key)

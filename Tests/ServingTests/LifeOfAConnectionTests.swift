@@ -8,12 +8,13 @@ struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.2","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
         + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},"#
-        + #"{"name":"finder","type":"Examples.FinderViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
+        + #"{"name":"finder","type":"Examples.FinderViewModel","scope":"person"},"#
+        + #"{"name":"hello","type":"Examples.HelloViewModel"},"#
         + #"{"name":"numbers","type":"Examples.NumbersViewModel"},"#
         + #"{"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},"#
         + #"{"name":"orders","type":"Examples.OrdersViewModel"},{"name":"probe","type":"ServingTests.ProbeViewModel"},"#
         + #"{"name":"stopwatch","type":"Examples.StopwatchViewModel"},"#
-        + #"{"name":"todos","type":"Examples.TodosViewModel"}],"#
+        + #"{"name":"todos","type":"Examples.TodosViewModel","scope":"person"}],"#
         + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"},"#
         + #"{"name":"finderPreview","type":"Examples.FinderPreviewViewModel"}],"#
         + #""resume":true,"durable":false},"#

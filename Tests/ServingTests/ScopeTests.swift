@@ -137,7 +137,9 @@ import ViewModels
         }
     }
 
-    @Test func `no arguments and an empty object are equal, and so is null for a member that may be absent`() async throws {
+    @Test func `no arguments and an empty object are equal, and so is null for a member that may be absent`()
+        async throws
+    {
         try await withServer(register: Self.register) { server in
             let client = try await server.connected()
             client.send(Wire.open("1", "ours", #"{"start":null}"#))
@@ -263,7 +265,8 @@ import ViewModels
     @Test func `clients are told the scopes`() async throws {
         try await withServer(register: Self.register) { server in
             let client = await server.connect()
-            client.send(Wire.request("0", "initialize"), Wire.request("1", "viewModel/describe", #"{"viewModel":"ours"}"#))
+            client.send(
+                Wire.request("0", "initialize"), Wire.request("1", "viewModel/describe", #"{"viewModel":"ours"}"#))
             let initialized = try await client.next()
             let counter = #""type":"Examples.CounterViewModel""#
             #expect(initialized.contains(#"{"name":"mine",\#(counter),"scope":"person"}"#))

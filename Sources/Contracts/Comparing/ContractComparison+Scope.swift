@@ -11,7 +11,8 @@ extension ContractComparison {
             guard isStored else { return }
             advice = "keep the scope \(before ?? "each")"
             let found = "are found by their keys alone from now on"
-            return add(before != nil, Self.scope, Self.store, "stored sessions \(before == nil ? "of before " : "")\(found)")
+            return add(
+                before != nil, Self.scope, Self.store, "stored sessions \(before == nil ? "of before " : "")\(found)")
         }
         guard before != nil, isStored, !findsSessionsOfBefore else { return }
         advice = "keep the arguments' form; a new member with a default finds the sessions of before"

@@ -7,7 +7,20 @@ public import ViewModels
 // small or seldom changes.
 
 /// A list of things to do.
+///
+/// It is registered with the scope `person`: whoever opens it again finds their list, in another program, too.
 public actor TodosViewModel: NotifyingViewModel, DurableViewModel {
+    /// The arguments that a session is opened with. A person has a list for each of them.
+    public struct Arguments: Codable, Sendable {
+        /// The name of the list, such as "shopping"; the list without a name when it is left out.
+        public var list: String?
+
+        /// - Parameter list: the name of the list; nil for the list without a name.
+        public init(list: String? = nil) {
+            self.list = list
+        }
+    }
+
     /// The contents of the View.
     public struct State: Codable, Sendable, Equatable {
         /// In the order in which they were added.
@@ -58,7 +71,9 @@ public actor TodosViewModel: NotifyingViewModel, DurableViewModel {
     @Saved private var lastID = 0
 
     /// An empty list.
-    public init() {}
+    ///
+    /// - Parameter arguments: what the list is found by. The list itself is the same for all.
+    public init(arguments: Arguments = Arguments()) {}
 
     /// The whole list as it is now.
     public var state: State { State(items: items, remaining: items.count { !$0.isDone }) }

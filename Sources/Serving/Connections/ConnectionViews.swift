@@ -92,10 +92,10 @@ extension ConnectionViews {
         again: ((Connection) throws(RPCError) -> Void)? = nil
     ) throws(RPCError) {
         let (number, client) = (lastNumber + 1, request.client)
-        let view: AttachedView
+        let (view, handled): (AttachedView, Int?)
         do throws(SessionError) {
             let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
-            view = add(number, session, id: attachment.view, client)
+            (view, handled) = (add(number, session, id: attachment.view, client), attachment.handled)
         } catch {
             if isNew { session.end(.closed) }
             throw RPCError(error)
@@ -108,7 +108,9 @@ extension ConnectionViews {
         }
         let job = session.open(
             for: view.client,
-            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, request, isNew: isNew) } },
+            ready: { [handle] in
+                handle.perform { $0.views.didOpen(session, number, request, isNew: isNew, handled: handled) }
+            },
             failed: failed, started: { [handle] in handle.perform { $0.views.didFinishJob() } })
         var work = PendingWork(session, job: job, outlivesConnection: canComeBack)
         if session.isFoundAgain {
@@ -118,8 +120,8 @@ extension ConnectionViews {
         connection.peer.note(work, for: request.call)
     }
 
-    private func didOpen(_ session: Session, _ number: Int, _ request: ViewRequest, isNew: Bool) {
-        connection.answer(request, opened: session, number, isNew: isNew)
+    private func didOpen(_ session: Session, _ number: Int, _ request: ViewRequest, isNew: Bool, handled: Int?) {
+        connection.answer(request, opened: session, number, isNew: isNew, handled: handled)
         didAnswerAttachment(of: number, request.call)
     }
 
@@ -144,7 +146,8 @@ extension ConnectionViews {
         // A new session that nobody can find ends with the view. A stored session that a repeated opening has found stays as it
         // is.
         let session = view.session
-        session.detach(view.id, endsWithLast: session.scope == .each && (isNew || !session.isDurable))
+        let isLeft = if case .cancelled = outcome { session.scope != .each } else { false }
+        session.detach(view.id, endsWithLast: !isLeft && (isNew || !session.isDurable))
     }
 
     /// Attaches a view to a running session, and answers now or when the view's snapshot is made.

@@ -29,15 +29,18 @@ struct ViewRequest: Sendable {
 }
 
 extension Connection {
-    /// Answers a request with a new session.
+    /// Answers a request with a session whose events follow from the first.
     ///
     /// - Parameters:
     ///   - number: the client's number for the view.
     ///   - isNew: whether the request has made the session.
-    func answer(_ request: ViewRequest, opened session: Session, _ number: Int, isNew: Bool) {
+    ///   - handled: the highest number taken from this client; nil when it has no name, or that isn't known any more.
+    func answer(_ request: ViewRequest, opened session: Session, _ number: Int, isNew: Bool, handled: Int?) {
+        let isFound = session.scope != .each
         let result = SessionOpen.Result(
             session: .init(number), key: .init(session.key), viewModel: session.viewModelName,
-            epoch: .init(session.epochs.current), isNew: session.scope == .each ? nil : isNew)
+            epoch: .init(session.epochs.current), isNew: isFound ? isNew : nil,
+            handled: isFound && !isNew ? handled.map { .init($0) } : nil)
         answer(Reply<SessionOpen>(request.call), result)
     }
 

@@ -43,7 +43,8 @@ struct RepeatableOpening: Sendable {
         _ scope: SessionScope, _ viewModel: String, arguments: JSONText, person: String
     ) throws(RPCError) {
         guard arguments.bytes.count <= Self.longestArguments else {
-            let reason = "they have \(arguments.bytes.count) bytes; a session is found by \(Self.longestArguments) at most"
+            let reason =
+                "they have \(arguments.bytes.count) bytes; a session is found by \(Self.longestArguments) at most"
             throw .invalidParams(at: Params.path("arguments"), reason)
         }
         let place = JSONText { writer in

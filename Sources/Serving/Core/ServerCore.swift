@@ -30,7 +30,8 @@ package final class ServerCore: Sendable {
     package let relays = RelayCounts()
     /// Runs the sessions of each client in another process; nil where sessions run in this one.
     let isolation: Isolation?
-    private let hasScopes: Bool
+    /// Whether each client's sessions are in a process of its own, so that no client finds those of another one.
+    private let isIsolated: Bool
     /// The links to other servers; nil where this server relays no clients.
     package let links: ServerLinks?
     private let tokens: Tokens?
@@ -64,7 +65,7 @@ package final class ServerCore: Sendable {
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
-    ///   - hasScopes: whether clients may find sessions of others. In a process of one client there are none.
+    ///   - isProcess: whether this is a process of one client, or of one principal's clients.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
     ///   - record: wraps the stream of each conversation that is to be recorded.
     package init(
@@ -82,7 +83,7 @@ package final class ServerCore: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
-        hasScopes: Bool = true,
+        isProcess: Bool = false,
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
         record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
@@ -92,7 +93,7 @@ package final class ServerCore: Sendable {
         self.limits = limits
         inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
         self.isolation = isolation
-        self.hasScopes = hasScopes && isolation == nil
+        isIsolated = isProcess || isolation != nil
         self.links = links
         self.tokens = tokens
         self.contracts = contracts
@@ -111,14 +112,21 @@ package final class ServerCore: Sendable {
 
     /// Names the view models whose scope has no effect, for the log; nil where there are none.
     package var scopeless: String? {
-        let names = registry.names.filter { registry.scope(of: $0) != scope(of: $0) }
+        let names = registry.names.filter { registry.scope(of: $0) != scope(of: $0, hasPrincipal: hasPrincipals) }
         guard !names.isEmpty else { return nil }
-        return "each client's sessions are in a process of its own, so no client finds those of others by opening "
+        return "--isolate: clients in different processes don't find each other's sessions by opening "
             + names.joined(separator: ", ")
     }
 
-    /// Returns which session a client gets that opens this view model.
-    func scope(of viewModel: String) -> SessionScope { hasScopes ? registry.scope(of: viewModel) : .each }
+    /// Whether each client is a principal.
+    var hasPrincipals: Bool { tokens?.principals.isEmpty == false }
+
+    /// Returns which session a client gets that opens this view model. In a process of their own, only clients of one principal
+    /// find sessions again.
+    func scope(of viewModel: String, hasPrincipal: Bool) -> SessionScope {
+        let scope = registry.scope(of: viewModel)
+        return !isIsolated || (scope == .person && hasPrincipal) ? scope : .each
+    }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
     ///

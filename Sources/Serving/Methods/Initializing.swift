@@ -120,7 +120,8 @@ extension ServerCore {
     fileprivate var initializeResult: Initialize.Result {
         let named = { name in
             Initialize.NamedViewModel(
-                name: name, type: self.registry.typeName(of: name), scope: .init(rawValue: self.scope(of: name).rawValue))
+                name: name, type: self.registry.typeName(of: name),
+                scope: .init(self.scope(of: name, hasPrincipal: self.hasPrincipals)))
         }
         let children = registry.childNames
         return Initialize.Result(
@@ -132,5 +133,12 @@ extension ServerCore {
                 messageBytes: .init(limits.messageBytes), sessions: .init(limits.sessions),
                 pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents),
                 rows: .init(limits.rows), rowBytes: .init(limits.rowBytes)))
+    }
+}
+
+extension Initialize.FindingScope {
+    /// Nil for the scope `each`, in which nothing is found.
+    init?(_ scope: SessionScope) {
+        self.init(rawValue: scope.rawValue)
     }
 }

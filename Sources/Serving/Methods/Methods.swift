@@ -28,7 +28,9 @@ package enum Methods {
         .reply(NavigationBack.self) { connection, params, reply in
             try connection.views.goBack(from: params.session.rawValue, reply)
         },
-        .answer(ViewModelDescribe.self) { connection, params in try connection.core.describe(params.viewModel) },
+        .answer(ViewModelDescribe.self) { connection, params in
+            try connection.core.describe(params.viewModel, hasPrincipal: connection.principal != nil)
+        },
     ]
 
     private static let names = all.map(\.name)

@@ -9,9 +9,10 @@ extension Connection {
         try views.checkRoom()
         if try asksOpener(params, reply) { return }
         let opening = try RepeatableOpening(params)
-        let scope = core.scope(of: params.viewModel)
+        let scope = core.scope(of: params.viewModel, hasPrincipal: principal != nil)
         guard scope != .each,
-            let arguments = core.registry.findingText(of: params.viewModel, params.arguments, at: Params.path("arguments"))
+            let arguments = core.registry.findingText(
+                of: params.viewModel, params.arguments, at: Params.path("arguments"))
         else { return try open(params, opening, reply) }
         // No other message of the client is taken before the arguments are read, so its messages keep their order.
         holdMessages()

@@ -159,12 +159,12 @@ extension ViewTable {
 }
 
 extension ServerCore {
-    func describe(_ name: String) throws(RPCError) -> ViewModelDescribe.Result {
+    func describe(_ name: String, hasPrincipal: Bool) throws(RPCError) -> ViewModelDescribe.Result {
         guard let contract = contract(of: name) else {
             let reason = "there is no view model \"\(name)\"; registered are"
             throw .unknownViewModel(reason, known: registry.allNames)
         }
-        return ViewModelDescribe.Result(name, contract, .init(rawValue: scope(of: name).rawValue))
+        return ViewModelDescribe.Result(name, contract, .init(scope(of: name, hasPrincipal: hasPrincipal)))
     }
 
     func unknownViewModel(_ name: String) -> RPCError {

@@ -41,7 +41,9 @@ enum FindingArguments<Arguments: Decodable> {
 
 /// The error for arguments by which no session can be found.
 struct NotEncodable<Arguments>: Error, CustomStringConvertible {
-    var description: String { "\(Arguments.self) must be Codable, as a session of this scope is found by its arguments" }
+    var description: String {
+        "\(Arguments.self) must be Codable, as a session of this scope is found by its arguments"
+    }
 }
 
 extension JSONValue {

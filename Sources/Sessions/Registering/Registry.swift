@@ -1,6 +1,7 @@
 package import JSON
 public import ViewModels
 
+// Over 400 lines because each way to add a view model, in Registry+Adding, is public and documented.
 /// The view models of a server by name, and the container that makes their dependencies.
 ///
 /// ```swift
@@ -21,7 +22,6 @@ public import ViewModels
 ///
 /// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all
 /// copies of the registry.
-// Over 400 lines because each way to add a view model, in Registry+Adding, is public and documented.
 public struct Registry: Sendable {
     /// The container of the process. Each session that a client opens has a container of its own inside this one,
     /// shared with everything that is pushed onto that session or presented over it.

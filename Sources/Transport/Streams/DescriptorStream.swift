@@ -55,7 +55,8 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
 
     package var peerUser: UInt32 {
         var user: UInt32 = 0
-        return peerDescription == Listener.unixPeer && clinux_peer_user(inputChannel.number, &user) == 0 ? user : getuid()
+        return peerDescription == Listener.unixPeer && clinux_peer_user(inputChannel.number, &user) == 0
+            ? user : getuid()
     }
 
     package func start() {

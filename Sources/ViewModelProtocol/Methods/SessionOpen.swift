@@ -47,7 +47,8 @@ package enum SessionOpen: ClientMethod {
         package var seq: SequenceNumber?
         /// Events without numbers that bring the view up to seq; where there is a seq.
         package var snapshot: [EventObject]?
-        /// The highest number of a view event that was taken from this client, as in session/attach; where there is a seq.
+        /// The highest number of a view event that was taken from this client, as in session/attach; where the session was
+        /// found.
         package var handled: Count?
         /// Absent where the session hosts nothing, and where there is no seq.
         package var navigation: SessionAttach.NavigationState?

@@ -84,6 +84,9 @@ final class ReturningClient {
                 #"{"viewModel":"\#(viewModel)","arguments":\#(arguments),"client":"me","once":"\#(once)"}"#)
             let root = Screen(viewModel, key: text(result, "key"))
             root.session = self.number(result, "session")
+            // Of a session that is found, as it was made by an open whose answer was lost, a snapshot is told.
+            root.seq = max(0, self.number(result, "seq"))
+            for seq in 0..<root.seq { told[viewModel, default: [:]][seq + 1] = Self.replaced }
             screens = [root]
             try await settle()
         case .attach(let viewModel):
