@@ -110,7 +110,8 @@ class FakeConnection {
     this.received.push(message);
     if (message.method === 'initialize') {
       if (this.#server.initializeError) return queueMicrotask(() => this.fail(message, this.#server.initializeError));
-      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }];
+      const board = { name: 'board', scope: 'everyone' };
+      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }, board];
       const children = [{ name: 'ask', type: 'Shop.AskViewModel' }];
       const { limits } = this.#server;
       const result = { protocolVersion: '1.1', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
