@@ -250,6 +250,8 @@ export class Relay {
    * machine gets on as a fast one does.
    */
   life = () => Infinity;
+  /** A text of the server, in one piece, and another of as many bytes that is handed on in its place. */
+  replaced = null;
   address;
 
   static async start(test, address) {
@@ -289,6 +291,7 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('data', (data) => {
         if (socket === client) return other.write(data);
+        if (this.replaced) data = Buffer.from(data.toString('latin1').replace(...this.replaced), 'latin1');
         const isLast = data.length > left;
         other.write(isLast ? data.subarray(0, left) : data);
         left -= data.length;
