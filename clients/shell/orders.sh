@@ -117,8 +117,11 @@ id=0
 request() {
     refusal=
     id=$((id + 1))
-    printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" || return 2
+    local was_sent_before=$was_sent
+    # Not behind it: a signal may come between.
     [ "$1" != view/event ] || was_sent=true
+    printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" ||
+        { was_sent=$was_sent_before; return 2; }
     while hear; do
         if [ "${words[0]}" = notification ]; then
             take "${words[@]}"
