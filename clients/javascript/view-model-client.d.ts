@@ -14,7 +14,12 @@ export interface ViewModelTypes {
   viewModelEvent: any;
   /** The rows of each list, by its name; where there are lists. */
   lists?: any;
+  /** Where it has one. */
+  scope?: Scope;
 }
+
+/** Whose session `open` finds: that of its user, or that of all. */
+export type Scope = "person" | "everyone";
 
 /** Every view model of a server, by its name; this one is for those who don't know. */
 export interface AnyViewModels {
@@ -187,9 +192,6 @@ export function connect<Models extends { [Name in keyof Models]: ViewModelTypes 
   target: Target,
   options?: Options,
 ): Promise<Client<Models>>;
-
-/** Whose session `open` finds: that of its user, or that of all. */
-export type Scope = "person" | "everyone";
 
 /** A view model as the server names it. An older server tells no types. */
 export interface NamedViewModel {

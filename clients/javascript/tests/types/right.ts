@@ -52,6 +52,7 @@ export interface Finder {
   viewEvent: { kind: "search"; text: string };
   viewModelEvent: { kind: "state"; value: string } | { kind: "results"; count: number };
   lists: { results: Row };
+  scope: "person";
 }
 
 export async function lists(): Promise<Row[]> {
