@@ -288,7 +288,7 @@ attach() {
     esac
 }
 
-# attached SCREEN: as the answer says that is in $words. With a snapshot, its events follow, and then those behind its number.
+# attached SCREEN: as the answer in $words says. With a snapshot, its events follow, and then those behind its number.
 attached() {
     view[$1]=${words[3]} epoch[$1]=${words[8]-}
     [ -z "${words[10]-}" ] || seq[$1]=${words[10]}
