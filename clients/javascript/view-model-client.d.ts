@@ -14,7 +14,12 @@ export interface ViewModelTypes {
   viewModelEvent: any;
   /** The rows of each list, by its name; where there are lists. */
   lists?: any;
+  /** Where it has one. */
+  scope?: Scope;
 }
+
+/** Whose session `open` finds: that of its user, or that of all. */
+export type Scope = "person" | "everyone";
 
 /** Every view model of a server, by its name; this one is for those who don't know. */
 export interface AnyViewModels {
@@ -34,7 +39,8 @@ export type OpenArguments<Arguments> = {} extends Arguments
 export interface CallOptions {
   /**
    * Aborting it rejects the call at once with `signal.reason` (that of `AbortSignal.timeout` is a "TimeoutError"), and
-   * tells the server to cancel. What it had done by then is done; a session that was made meanwhile is ended again.
+   * tells the server to cancel. What it had done by then is done; a session that was made meanwhile is ended again, and
+   * one of a view model with a scope is left.
    */
   signal?: AbortSignal;
 }
@@ -191,6 +197,8 @@ export function connect<Models extends { [Name in keyof Models]: ViewModelTypes 
 export interface NamedViewModel {
   readonly name: string;
   readonly type?: string;
+  /** Undefined where each `open` makes a new session. */
+  readonly scope?: Scope;
 }
 
 /** A server, over all reconnects. */
@@ -212,6 +220,8 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
    * one chooses a view for it, since a name may be another server's too. Undefined where the server doesn't tell it.
    */
   typeOf(viewModel: string): string | undefined;
+  /** The scope of a view model that can be opened; undefined where it has none. */
+  scopeOf(viewModel: string): Scope | undefined;
   readonly serverInfo?: { name: string; version?: string };
   readonly capabilities: { [name: string]: any };
   readonly limits: { [name: string]: number };
@@ -220,6 +230,9 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
    * Opens a new session; while there is no connection it waits for one. Where the answer is lost with its connection it
    * is asked for again, by a name (`once`) under which the server knows the session. A server that is older opens a
    * second one, and the first ends by itself. Without `reconnect` it rejects with "ConnectionLost".
+   *
+   * Of a view model with a scope it gives the one session that there is for equal arguments. Where that was there before,
+   * a snapshot comes first, as after `attach`.
    */
   open<Name extends keyof Models & string>(
     viewModel: Name,
@@ -243,7 +256,7 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   reconnect(): void;
   /**
    * Ends the connection for good, and ends no session that one can come back to: the server keeps those of durable view
-   * models, and those that others watch. `View.endSession` ends one.
+   * models, those that `open` finds, and those that others watch. `View.endSession` ends one.
    *
    * Waits for the answers to events first, for a second at most, also while the connection is lost; other requests are
    * refused from now on. The `send` of an event that isn't answered by then rejects with "UnknownSession", and `dropped`
@@ -488,7 +501,10 @@ export interface View<
   onClosed(listener: (closed: Closed) => void): () => void;
   /** Leaves the session: to its other views, or to whoever comes back with its `key` before the server ends it. */
   detach(): Promise<void>;
-  /** Ends the session for everyone, and removes what is stored of it: for when a person says so. */
+  /**
+   * Ends the session for everyone, and removes what is stored of it: for when a person says so. One of the scope
+   * "everyone" stays for the others.
+   */
   endSession(): Promise<void>;
   /** Goes back from a child. Rejects with `data.refused` where the view model stays. */
   back(): Promise<void>;

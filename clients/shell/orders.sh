@@ -117,8 +117,11 @@ id=0
 request() {
     refusal=
     id=$((id + 1))
-    printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" || return 2
+    local was_sent_before=$was_sent
+    # Not behind it: a signal may come between.
     [ "$1" != view/event ] || was_sent=true
+    printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" ||
+        { was_sent=$was_sent_before; return 2; }
     while hear; do
         if [ "${words[0]}" = notification ]; then
             take "${words[@]}"
@@ -252,9 +255,10 @@ open_orders() {
             2) come_back ;;
         esac
     done
-    view[orders]=${words[3]}
     remember orders "${words[4]}"
-    epoch[orders]=${words[8]-}
+    # Where the session was there before, it may have events from this client.
+    number[orders]=${words[9]:-0}
+    attached orders
 }
 
 # remember SCREEN KEY: there is a session to show.
@@ -271,8 +275,7 @@ attach() {
     request session/attach "{\"key\":\"${key[$1]}\",$since,\"client\":\"$client\"}"
     case $? in
         0)
-            view[$1]=${words[3]} epoch[$1]=${words[8]-}
-            [ -z "${words[10]-}" ] || seq[$1]=${words[10]}
+            attached "$1"
             [[ -n ${words[9]-} || -z $waiting || $waiting_for != "$1" || $was_sent = false ]] ||
                 give_back "$1 doesn't know this client any more"
             ;;
@@ -283,6 +286,12 @@ attach() {
             ;;
         2) return 2 ;;
     esac
+}
+
+# attached SCREEN: as the answer in $words says. With a snapshot, its events follow, and then those behind its number.
+attached() {
+    view[$1]=${words[3]} epoch[$1]=${words[8]-}
+    [ -z "${words[10]-}" ] || seq[$1]=${words[10]}
 }
 
 # --- What comes -------------------------------------------------------------------------------------------------------

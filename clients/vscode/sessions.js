@@ -124,8 +124,9 @@ async function leave(client, view) {
   }
   await leaveQuietly(view);
   if (!client.capabilities.durable || view.closed.reason !== 'detached') return;
-  const text = `${view.viewModel} is kept, if it is durable: “View Models: Attach to Session…” comes back to it.`;
-  vscode.window.showInformationMessage(text);
+  const isFound = client.scopeOf(view.viewModel) !== undefined;
+  const way = isFound ? '“View Models: Open…” finds it' : '“View Models: Attach to Session…” comes back to it';
+  vscode.window.showInformationMessage(`${view.viewModel} is kept, if it is durable: ${way}.`);
 }
 
 async function leaveQuietly(view) {
@@ -138,8 +139,16 @@ async function leaveQuietly(view) {
   await view.detach();
 }
 
-/** Ends a session for everyone, after a question where others see it or the server may keep it. */
+/**
+ * Ends a session for everyone, after a question where others see it or the server may keep it. One of the scope `everyone`
+ * is only left, by the same request.
+ */
 async function end(client, view) {
+  if (client.scopeOf(view.viewModel) === 'everyone') {
+    await view.endSession();
+    vscode.window.showInformationMessage(`${view.viewModel} is left. Its session stays for the others.`);
+    return;
+  }
   const { sessions } = await client.request('session/list');
   const others = (sessions.find(({ key }) => key === view.key)?.views ?? 1) - 1;
   const reasons = [];

@@ -303,7 +303,7 @@ function showSession(viewModel, key, view) {
   const changed = () => screen === started && didChange();
   const showAgain = () => route(history.state, true);
   const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric, showAgain, isOver });
-  const bar = makeToolbar();
+  const bar = makeToolbar(viewModel);
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
   toolbar = bar;
@@ -341,14 +341,19 @@ function isOver(key, reason) {
   return ["failed", "serverShutdown"].includes(reason) && !isKept(key);
 }
 
-function makeToolbar() {
+/** Whether all share the session of a view model: it stays when one of them ends it. */
+const isShared = (viewModel) => client?.scopeOf(viewModel) === "everyone";
+
+function makeToolbar(viewModel) {
   const generic = button("Generic view", () => {
     isGeneric = !isGeneric;
     generic.setAttribute("aria-pressed", isGeneric);
     screen.setGeneric(isGeneric);
   }, { kind: "quiet", "aria-pressed": isGeneric });
   const share = button("Share", () => showShareDialog(location.href), { kind: "quiet" });
-  const end = button("End session", () => endSession(), { kind: "quiet", title: "Ends it for everyone who sees it" });
+  const shared = isShared(viewModel);
+  const title = shared ? "It stays for the others" : "Ends it for everyone who sees it";
+  const end = button(shared ? "Leave session" : "End session", () => endSession(), { kind: "quiet", title });
   const all = el("a.all", { href: "#/" }, "All view models");
   return { element: el("nav.toolbar", { "aria-label": "Session" }, all, generic, share, end), generic, share, end };
 }
@@ -360,10 +365,12 @@ async function endSession() {
   const current = page;
   toolbar.end.dataset.waiting = 1;
   try {
-    const { sessions: all } = await client.request("session/list");
-    const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
-    if (page !== current) return;
-    if ((others > 0 || keeps()) && !(await askToEnd(others, keeps()))) return;
+    if (!isShared(view.viewModel)) {
+      const { sessions: all } = await client.request("session/list");
+      const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
+      if (page !== current) return;
+      if ((others > 0 || keeps()) && !(await askToEnd(others, keeps()))) return;
+    }
     forget(view.key);
     await root.endSession();
   } catch (error) {

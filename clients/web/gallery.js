@@ -20,7 +20,7 @@ export function makeGallery({ viewModels, describe, open, recent, isListKept }) 
     "div.gallery",
     {},
     el("h1", { tabindex: "-1" }, "View models"),
-    el("p.lead", {}, "Hosted by this server. Each opens in a session of its own, which you can share as a link."),
+    el("p.lead", {}, "Hosted by this server. Each opens in a session, which you can share as a link."),
     viewModels.length
       ? el("ul.cards", {}, sorted(viewModels).map((name) => makeCard(name, describe(name), open)))
       : el("p.empty", {}, "This server hosts no view models."),

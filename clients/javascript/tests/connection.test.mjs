@@ -15,7 +15,9 @@ test('a connection is initialized with what the options say', async () => {
     params: { protocolVersion: '1.2', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
   });
   assert.deepEqual(initialized, { jsonrpc: '2.0', method: 'initialized', params: {} });
-  assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }]);
+  const board = { name: 'board', scope: 'everyone' };
+  assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }, board]);
+  assert.deepEqual(['board', 'counter', 'nobody'].map((name) => client.scopeOf(name)), ['everyone', undefined, undefined]);
   assert.deepEqual(client.children, [{ name: 'ask', type: 'Shop.AskViewModel' }]);
   const types = ['counter', 'orders', 'ask', 'nobody'].map((name) => client.typeOf(name));
   assert.deepEqual(types, [undefined, 'Shop.OrdersViewModel', 'Shop.AskViewModel', undefined]);
@@ -129,11 +131,12 @@ test('a time that has run out is a TimeoutError, wherever the call waits', async
   await assert.rejects(client.open('counter', undefined, { signal: AbortSignal.timeout(1) }), { name: 'TimeoutError' });
 });
 
-test('a session that comes after it was aborted is left where it was there before, and else ended', async () => {
+test('a session that comes after it was aborted is left where it has a scope or is attached, and else ended', async () => {
   const attach = (client, options) => client.attach('key', options);
   const open = (client, options) => client.open('counter', {}, options);
   for (const [call, asks, answer, method] of [
     [open, 'session/open', {}, 'session/close'],
+    [open, 'session/open', { isNew: true }, 'session/detach'],
     [open, 'session/open', { isNew: false, seq: 4, snapshot: [] }, 'session/detach'],
     [attach, 'session/attach', { seq: 0, snapshot: [] }, 'session/detach'],
   ]) {

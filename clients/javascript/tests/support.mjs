@@ -110,7 +110,8 @@ class FakeConnection {
     this.received.push(message);
     if (message.method === 'initialize') {
       if (this.#server.initializeError) return queueMicrotask(() => this.fail(message, this.#server.initializeError));
-      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }];
+      const board = { name: 'board', scope: 'everyone' };
+      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }, board];
       const children = [{ name: 'ask', type: 'Shop.AskViewModel' }];
       const { limits } = this.#server;
       const result = { protocolVersion: '1.1', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
@@ -249,6 +250,8 @@ export class Relay {
    * machine gets on as a fast one does.
    */
   life = () => Infinity;
+  /** A text of the server, in one piece, and another of as many bytes that is handed on in its place. */
+  replaced = null;
   address;
 
   static async start(test, address) {
@@ -288,6 +291,7 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('data', (data) => {
         if (socket === client) return other.write(data);
+        if (this.replaced) data = Buffer.from(data.toString('latin1').replace(...this.replaced), 'latin1');
         const isLast = data.length > left;
         other.write(isLast ? data.subarray(0, left) : data);
         left -= data.length;

@@ -440,25 +440,39 @@ test('a view whose name another one took comes back once with what it sent, and 
   assert.deepEqual([view.dropped, errors], [[{ event: { kind: 'increment' }, isSent: true }], []]);
 });
 
-test('a session that an open finds is attached under the name that has numbered there, and shown', async () => {
+test('a session that an open finds is shown, and what is sent goes on from the number that it has', async () => {
   const { client, server } = await connected({ clientName: 'tab' });
   const opening = client.open('counter');
   const open = await server.connection.next('session/open');
-  const found = { session: 1, key: 'key-1', viewModel: 'counter', isNew: false, seq: 9 };
-  server.connection.answer(open, { ...found, snapshot: [count(9)] });
+  const found = { session: 1, key: 'key-1', viewModel: 'counter', isNew: false, seq: 9, handled: 7 };
+  const navigation = { stack: [], presented: { viewModel: 'ask', key: 'key-2' } };
+  server.connection.answer(open, { ...found, snapshot: [count(9)], navigation });
+  server.connection.event(1, 10, count(10));
   const view = await opening;
   const shown = [];
   view.on('count', ({ value }) => shown.push(value));
+  outcome(view.send({ kind: 'increment' }));
+  assert.equal((await server.connection.next('view/event')).params.number, 8);
+  await server.connection.nothingMore();
+  assert.deepEqual([shown, view.navigation, view.seq], [[9, 10], navigation, 10]);
+});
+
+test('a session that an open finds before it has said anything is asked which numbers it has from this name', async () => {
+  const { client, server } = await connected({ clientName: 'tab' });
+  const opening = client.open('counter');
+  const open = await server.connection.next('session/open');
+  server.connection.answer(open, { session: 1, key: 'key-1', viewModel: 'counter', isNew: false });
+  const view = await opening;
   const sending = outcome(view.send({ kind: 'increment' }));
   await server.connection.next('session/detach');
   const attach = await server.connection.next('session/attach');
-  assert.deepEqual([attach.params.client, attach.params.since], ['tab', 9]);
-  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 9, handled: 7 });
+  assert.deepEqual([attach.params.client, attach.params.since], ['tab', 0]);
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 7 });
   const message = await server.connection.next('view/event');
   assert.equal(message.params.number, 8);
-  server.connection.answer(message, { seq: 9 });
+  server.connection.answer(message, { seq: 0 });
   await settled();
-  assert.deepEqual([shown, sending.isDone], [[9], true]);
+  assert.equal(sending.isDone, true);
 });
 
 test('what comes out of order is an error, and a server that does it again and again is given up', async () => {

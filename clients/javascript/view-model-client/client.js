@@ -3,7 +3,7 @@ import { Connection } from './connection.js';
 import { ownError, stallReason } from './errors.js';
 import { Listeners } from './listeners.js';
 import { findRandomSource, randomText, secretText, within } from './runtime.js';
-import { Session, isFound, place } from './session.js';
+import { Session, place } from './session.js';
 
 const start = Symbol('start');
 
@@ -65,7 +65,7 @@ export class Client {
     return this.#stall ?? [...this.#sessions].map(({ refusal }) => refusal).find((refusal) => refusal !== undefined);
   }
 
-  /** The view models that can be opened: `[{ name, type }, …]`. */
+  /** The view models that can be opened: `[{ name, type, scope? }, …]`. */
   get viewModels() {
     return this.capabilities.viewModels ?? [];
   }
@@ -78,6 +78,11 @@ export class Client {
   /** The Swift type of a view model with its module; undefined where the server doesn't tell it. */
   typeOf(viewModel) {
     return [...this.viewModels, ...this.children].find(({ name }) => name === viewModel)?.type;
+  }
+
+  /** Whose session `open` finds, 'person' or 'everyone'; undefined where it opens a new one. */
+  scopeOf(viewModel) {
+    return this.viewModels.find(({ name }) => name === viewModel)?.scope;
   }
 
   get serverInfo() {
@@ -97,7 +102,7 @@ export class Client {
     return this.#listeners.add(kind, listener);
   }
 
-  /** Opens a new session of a view model. */
+  /** Opens a new session of a view model; of one with a scope, the one session that there is for these arguments. */
   async open(viewModel, given, { signal } = {}) {
     const session = new Session(this.#port, { viewModel });
     const params = { viewModel, client: session.name };
@@ -105,8 +110,10 @@ export class Client {
     if (this.#connection.comesBack) params.once = secretText();
     if (given !== undefined) params.arguments = given;
     const taken = (result, peer) => {
-      // Nobody has seen a new one. Another was there before, and stays.
-      if (signal?.aborted) return peer.giveUp(isFound(result) ? 'session/detach' : 'session/close', result.session);
+      if (signal?.aborted) {
+        // A new session is nobody's. One with a scope belongs to a person, or to all.
+        return peer.giveUp(typeof result.isNew === 'boolean' ? 'session/detach' : 'session/close', result.session);
+      }
       session.opened(result, peer);
     };
     try {

@@ -137,11 +137,9 @@ export class Session {
   }
 
   opened(result, peer) {
-    this.key = result.key;
-    this.#didAttach(result, peer);
-    this.#port.add(this);
-    // Only the answer to an attachment says which numbers of events this name has used there.
-    if (isFound(result) && result.handled === undefined) this.#reattach();
+    this.joined(result.key, 0, result, peer);
+    // It has said nothing yet, and may have taken events under this name. An attachment's answer says how many.
+    if (result.isNew === false && result.seq === undefined) this.#reattach();
   }
 
   joined(key, since, result, peer) {
@@ -399,11 +397,6 @@ function closedError({ reason, message }, cause) {
 
 function ignoreLoss(error) {
   if (error.name !== 'ConnectionLost' && error.name !== 'UnknownSession') throw error;
-}
-
-/** An `open` may find a session that was there before. */
-export function isFound({ isNew, seq }) {
-  return isNew === false || seq !== undefined;
 }
 
 /** Where a view goes on: at a number of a history, which another one may have taken the place of. */

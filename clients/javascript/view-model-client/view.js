@@ -123,7 +123,7 @@ export class View {
     return this.#session.detach();
   }
 
-  /** Ends the session for everyone, and removes what is stored of it. */
+  /** Ends the session for everyone, and removes what is stored of it; one of the scope 'everyone' it only leaves. */
   endSession() {
     return this.#session.endForAll();
   }

@@ -156,8 +156,9 @@ async def scripted(talk, **options):
 
 
 class ScriptedServer:
-    def __init__(self, talk):
+    def __init__(self, talk, **capabilities):
         self.talk = talk
+        self.capabilities = {"viewModels": [{"name": "counter"}], "resume": True, "durable": False, **capabilities}
         self.connections = 0
         self.fault = None
         self.conversations = []
@@ -186,7 +187,7 @@ class ScriptedServer:
                 {
                     "protocolVersion": "1.1",
                     "serverInfo": {"name": "scripted", "version": "1"},
-                    "capabilities": {"viewModels": [{"name": "counter"}], "resume": True, "durable": False},
+                    "capabilities": self.capabilities,
                     "limits": {"messageBytes": 2000, "sessions": 9, "pendingEvents": 9, "replayEvents": 9},
                 },
             )

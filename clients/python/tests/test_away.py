@@ -179,15 +179,21 @@ class AskedAgain(unittest.TestCase):
         async def talk(peer, _):
             request = await peer.expect(method)
             await peer.expect("$/cancelRequest", id=request["id"])
-            peer.answer(request, {"session": 3, "key": "k", "viewModel": "counter", "seq": 0, "snapshot": []})
+            peer.answer(request, {"session": 3, "key": "k", "viewModel": "counter", **answer})
             if undo is not None:
                 peer.refuse(await peer.expect(undo, session=3), -32012, "it is gone already")
             undone.set()
 
-        for method, ask, undo in (
-            ("session/open", lambda client: client.open("counter"), "session/close"),
-            ("session/attach", lambda client: client.attach("a key"), "session/detach"),
-            ("viewModel/describe", lambda client: client.describe("counter"), None),
+        async def open(client):
+            await client.open("counter")
+
+        shown = {"seq": 0, "snapshot": []}
+        for method, ask, answer, undo in (
+            ("session/open", open, {}, "session/close"),
+            ("session/open", open, {"isNew": True}, "session/detach"),
+            ("session/open", open, {"isNew": False, **shown}, "session/detach"),
+            ("session/attach", lambda client: client.attach("a key"), shown, "session/detach"),
+            ("viewModel/describe", lambda client: client.describe("counter"), {}, None),
         ):
             undone = asyncio.Event()
             async with scripted(talk) as client:

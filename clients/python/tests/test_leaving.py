@@ -1,6 +1,7 @@
 """Leaving isn't ending: what stays of a session, and what becomes of events that aren't answered."""
 
 import asyncio
+import functools
 import json
 import signal
 import threading
@@ -8,7 +9,7 @@ import time
 import unittest
 import unittest.mock
 
-from support import ADDRESS, PATIENCE, Changes, Folder, OwnServer, in_time, scripted
+from support import ADDRESS, PATIENCE, Changes, Folder, OwnServer, ScriptedPeer, ScriptedServer, in_time, scripted
 from test_command import CommandTests
 from view_model_client import Dropped, ServerError, ViewClosed, connect, connect_blocking
 
@@ -174,3 +175,25 @@ class LeavingTheCommand(CommandTests):
         self.assertEqual((status, words), (0, "view_model_client: kept, if todos is durable: watch"))
         for one in (key, sent):
             self.assertEqual(self.run_command("--unix", server.path, "close", one)[0], 0)
+
+    @in_time
+    async def test_of_a_view_model_with_a_scope_it_says_that_opening_finds_it_and_that_all_others_keep_it(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await peer.opens(isNew=False, seq=4, snapshot=[{"kind": "count", "value": 3}])
+                event = await peer.expect("view/event")
+                peer.event(5, 4)
+                peer.answer(event, {"seq": 5})
+            else:
+                await peer.attaches(4, snapshot=[3])
+                peer.answer(await peer.expect("session/close"))
+
+        shared = [{"name": "counter", "scope": "everyone"}]
+        async with ScriptedServer(talk, viewModels=shared, durable=True) as server:
+            run = functools.partial(asyncio.to_thread, self.run_command, "--tcp", server.address)
+            way = "view_model_client: kept, if counter is durable: open counter finds it\n"
+            # What was there before isn't what it says now.
+            said = '{"kind":"count","value":4}\n'
+            self.assertEqual(await run("send", "counter", "increment"), (0, said, way))
+            way = "view_model_client: the session of counter stays for the others\n"
+            self.assertEqual(await run("close", ScriptedPeer.KEY), (0, "", way))

@@ -122,8 +122,10 @@ class _Command:
     @staticmethod
     def _say_how_to_come_back(client: Client, view: View) -> None:
         if view.reason is None and client.keeps_durable:
+            name = view.view_model
+            way = f"open {name} finds it" if name in client.scopes else f"watch {view.key}"
             # The server doesn't say which view models are durable.
-            print(f"view_model_client: kept, if {view.view_model} is durable: watch {view.key}", file=sys.stderr)
+            print(f"view_model_client: kept, if {name} is durable: {way}", file=sys.stderr)
 
     def _tell_hindrance(self) -> None:
         is_silent = self._client is not None and self._client.is_silent
@@ -189,7 +191,10 @@ class _Command:
         return 0
 
     async def _close(self, client: Client) -> int:
-        await (await self._attach(client, self._options.key)).end_session()
+        view = await self._attach(client, self._options.key)
+        await view.end_session()
+        if client.scopes.get(view.view_model) == "everyone":
+            print(f"view_model_client: the session of {view.view_model} stays for the others", file=sys.stderr)
         return 0
 
     @staticmethod

@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session at once, to send and watch")
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
     target = sending.add_argument("target", metavar="KEY|NAME", type=_unmarked)
-    target.help = "a session, or a view model for a session of its own"
+    target.help = "a session, or a view model for a session of its own, or for the one of its scope"
     sending.add_argument("kind", metavar="KIND|-", help="or the events of standard input, a JSON object a line")
     sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=json_value, help="what NAME is opened with")
@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, help in (
         ("watch", "prints a session's events, those first that make up its state, until Ctrl-C"),
         ("back", "leaves a session that a view model has shown, if that lets go"),
-        ("close", "ends a session for everyone, and removes what is stored of it"),
+        ("close", "ends a session, and removes what is stored of it; one of the scope everyone stays for the others"),
     ):
         add(name, help).add_argument("key", metavar="KEY", type=_unmarked)
     return parser

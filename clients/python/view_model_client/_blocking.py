@@ -165,6 +165,10 @@ class BlockingClient:
         return self._client.types
 
     @property
+    def scopes(self) -> Dict[str, str]:
+        return self._client.scopes
+
+    @property
     def limits(self) -> Dict[str, int]:
         return self._client.limits
 

@@ -11,6 +11,7 @@ from ._errors import to_json
 from ._inbox import Readers
 from ._transport import Place
 from ._view import View, until_answered
+from ._wire import Undo
 
 
 def connect(
@@ -117,6 +118,11 @@ class Client:
         return self._connection.types
 
     @property
+    def scopes(self) -> Dict[str, str]:
+        """Whose session `open` finds, `person` or `everyone`, by the names of view models: of others it opens a new one."""
+        return self._connection.scopes
+
+    @property
     def limits(self) -> Dict[str, int]:
         """The server's limits: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
         return self._connection.limits
@@ -151,6 +157,9 @@ class Client:
     async def open(self, view_model: str, arguments: Any = None) -> View:
         """Opens a session with a view model of its own.
 
+        Of a view model in `scopes` it is the one session that there is for equal arguments, of this person or of all.
+        Where others were there before, its first notification is a snapshot, as after `attach`.
+
         `arguments` is what the json module takes, or anything with a `to_json()`. Where the client reconnects and the
         answer is lost, it is asked for again and gives the same session. (Servers of 1.0 that don't know of that open
         another one, and close the first after the resume window.)
@@ -162,7 +171,7 @@ class Client:
         if self._connection.reconnects:
             params["once"] = secrets.token_urlsafe(24)
         view = View(self._connection, self._names, self._readers, view_model)
-        return await self._show(view, "session/open", params, view._opened, "session/close")
+        return await self._show(view, "session/open", params, view._opened, _undo_of_open)
 
     async def attach(
         self, key: str, since: Optional[int] = None, *, epoch: Optional[str] = None, only_watch: bool = False
@@ -177,14 +186,12 @@ class Client:
         view = View(self._connection, self._names, self._readers, "", key, is_named=not only_watch)
         params = {"key": key, **place_in_history(since, epoch)}
         return await self._show(
-            view, "session/attach", params, lambda result: view._attached(result, since), "session/detach"
+            view, "session/attach", params, lambda result: view._attached(result, since), lambda _: "session/detach"
         )
 
     async def _show(
-        self, view: View, method: str, params: Dict[str, Any], attached: Callable[[Any], None], undo: str
+        self, view: View, method: str, params: Dict[str, Any], attached: Callable[[Any], None], undo: Undo
     ) -> View:
-        """`undo` ends what is answered when nobody waits for it any more."""
-
         def answered(result: Any) -> None:
             attached(result)
             self._views = [*self.views, view]
@@ -205,7 +212,9 @@ class Client:
     async def close(self) -> None:
         """Ends the connection, and with it the sessions that nobody can come back to.
 
-        Those that another client watches stay, and so do those of durable view models where the server has a store.
+        Those that another client watches stay, and so do those that `open` finds (`scopes`), and those of durable view
+        models where the server has a store.
+
         It waits a second at most for the answers to events, as the end of `with` does where nothing is raised. The `send`
         of one that isn't answered by then raises ViewClosed, whose `dropped` has it.
         """
@@ -223,3 +232,8 @@ class Client:
     async def _until_answered(self) -> None:
         if not self._connection.is_closed:
             await until_answered(lambda: list(self.views))
+
+
+def _undo_of_open(result: Any) -> str:
+    """A new session is nobody's. One with a scope belongs to a person, or to all."""
+    return "session/close" if result.get("isNew") is None else "session/detach"

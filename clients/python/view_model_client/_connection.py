@@ -11,7 +11,7 @@ from typing import Any, Callable, Coroutine, Dict, List, Optional, Protocol
 from ._errors import ClientError, ConnectionLost, ServerError, anew
 from ._progress import Progress
 from ._transport import Place, in_time
-from ._wire import Wire
+from ._wire import Undo, Wire
 
 _log = logging.getLogger("view_model_client")
 
@@ -58,6 +58,7 @@ class Connection:
         # What the server said of itself.
         self.view_models: List[str] = []
         self.types: Dict[str, str] = {}
+        self.scopes: Dict[str, str] = {}
         self.limits: Dict[str, int] = {}
         self.keeps_durable = False
         self.wire: Optional[Wire] = None
@@ -134,7 +135,7 @@ class Connection:
         method: str,
         params: Dict[str, Any],
         answered: Optional[Callable[[Any], None]] = None,
-        undo: Optional[str] = None,
+        undo: Optional[Undo] = None,
     ) -> Any:
         """Repeats the call where the connection was lost before the answer: for methods that may be called twice.
 
@@ -180,6 +181,7 @@ class Connection:
         self.view_models = [view_model["name"] for view_model in hosted]
         named = [*hosted, *hello["capabilities"].get("children", [])]
         self.types = {view_model["name"]: view_model["type"] for view_model in named if "type" in view_model}
+        self.scopes = {view_model["name"]: view_model["scope"] for view_model in hosted if "scope" in view_model}
         self.limits = hello["limits"]
         self.keeps_durable = hello["capabilities"].get("durable") is True
 

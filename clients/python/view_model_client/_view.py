@@ -211,7 +211,10 @@ class View:
         await self._leave("session/detach", "detached")
 
     async def end_session(self) -> None:
-        """Ends the session for everyone, and removes what is stored of it; nothing happens where it has ended."""
+        """Ends the session for everyone, and removes what is stored of it; nothing happens where it has ended.
+
+        A session of the scope `everyone` stays for the others: of that this view alone ends.
+        """
         await self._leave("session/close", "closed")
 
     async def _leave(self, method: str, reason: str) -> None:
@@ -231,12 +234,12 @@ class View:
     def _opened(self, result: Dict[str, Any]) -> None:
         attachment = self._attachment
         attachment.key = result["key"]
-        if "seq" not in result:
-            attachment.epoch = result.get("epoch")
-            return self._begin(result)
-        # It was there before. Only the answer to an attachment says which numbers of events this name has used there.
-        self._attached(result, None)
-        if attachment.name is not None and "handled" not in result:
+        if "seq" in result:
+            return self._attached(result, None)
+        attachment.epoch = result.get("epoch")
+        self._begin(result)
+        if result.get("isNew") is False and attachment.name is not None:
+            # It has said nothing yet, and may have taken events under this name. An attachment's answer says how many.
             self._attach_soon()
 
     def _attached(self, result: Dict[str, Any], since: Optional[int]) -> None:

@@ -15,6 +15,9 @@ from ._transport import in_time
 
 _log = logging.getLogger("view_model_client")
 
+# From the answer to a request that nobody waits for any more, the method that closes or detaches its session.
+Undo = Callable[[Any], str]
+
 
 @dataclass(eq=False)
 class _Call:
@@ -22,7 +25,7 @@ class _Call:
 
     answer: asyncio.Future[Any]
     answered: Optional[Callable[[Any], None]]
-    undo: Optional[str]
+    undo: Optional[Undo]
 
 
 class Wire:
@@ -100,11 +103,11 @@ class Wire:
         method: str,
         params: Optional[Dict[str, Any]] = None,
         answered: Optional[Callable[[Any], None]] = None,
-        undo: Optional[str] = None,
+        undo: Optional[Undo] = None,
     ) -> Any:
         """`answered` is called before anything that came after the answer is looked at.
 
-        `undo` is the method that closes or detaches a session whose answer comes after the caller has given up.
+        `undo` is for an answer that comes after the caller has given up.
         """
         id, answer = self.start(method, params, answered, undo)
         try:
@@ -118,7 +121,7 @@ class Wire:
         method: str,
         params: Optional[Dict[str, Any]] = None,
         answered: Optional[Callable[[Any], None]] = None,
-        undo: Optional[str] = None,
+        undo: Optional[Undo] = None,
     ) -> Tuple[int, asyncio.Future[Any]]:
         self.check()
         self._last_id += 1
@@ -231,7 +234,8 @@ class Wire:
                     call.answered(message.get("result"))
                 call.answer.set_result(message.get("result"))
         elif call is not None and call.undo is not None and error is None:
-            _, answer = self.start(call.undo, {"session": message["result"]["session"]})
+            result = message["result"]
+            _, answer = self.start(call.undo(result), {"session": result["session"]})
             answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
         # Not before: where that failed, the call fails with the connection.
         self._calls.pop(id, None)

@@ -46,6 +46,22 @@ test('a panel that is closed leaves its session, which one comes back to, and en
   assert.match(me.notices.at(-1)[1], /there is no session with this key/);
 });
 
+test('a session that all share is left without a question and stays, and opening finds it', async (context) => {
+  const relay = await Relay.start(context, await serverWithStore(context));
+  const type = '"type":"Examples.TodosViewModel"';
+  relay.replaced = [type, '"scope":"everyone"'.padEnd(type.length)];
+  const me = await user(context, { address: relay.address });
+  (await open(me, 'todos')).close();
+  await until(() => me.notices.length === 1, 'what is said of it');
+  const panel = await open(me, 'todos');
+  await me.run('viewModels.endSession');
+  await until(() => panel.isDisposed, 'the end of the panel');
+  assert.deepEqual(me.notices.map(([, text]) => text), [
+    'todos is kept, if it is durable: “View Models: Open…” finds it.',
+    'todos is left. Its session stays for the others.',
+  ]);
+});
+
 test('the session of another client is shown by its key or its link, as its kind is', async (context) => {
   const me = await user(context);
   const other = await connect({ tcp: serverAddress });

@@ -144,6 +144,20 @@ def a_durable_session_is_there_when_every_page_was_closed_and_the_server_restart
 
 
 @case
+def a_session_that_all_share_is_left_without_a_question(case):
+    server, _ = server_with_store(case)
+    case.relay = case.new_relay(server.address)
+    type = b'"type":"Examples.TodosViewModel"'
+    case.relay.replaced = (type, b'"scope":"everyone"'.ljust(len(type)))
+    browser = case.open()
+    browser.click(".card[data-view-model=todos] button", "Open")
+    browser.see(".pane h1", "Todos")
+    expect(browser.texts(".toolbar button"), ["Share", "Leave session"], "buttons of a session that all share")
+    browser.click("button", "Leave session")
+    browser.see("h1", "View models")
+
+
+@case
 def a_session_of_long_ago_is_listed_behind_those_that_came_later(case):
     server, _ = server_with_store(case)
     case.relay = case.new_relay(server.address)

@@ -6,6 +6,8 @@ export async function typed(): Promise<Orders.ViewModelEvent[]> {
   const client = await connect<ViewModels>({ tcp: "127.0.0.1:7351" }, { reconnect: { maxDelay: 5_000 } });
   const generated: TypedClient = client;
   await generated.open("counter");
+  const scopes: ("person" | "everyone" | undefined)[] = client.viewModels.map(({ scope }) => scope);
+  scopes.push(client.scopeOf("counter"));
 
   const orders = await client.open("orders", { count: 3 });
   orders.on("failed", (event, { more }) => event.message.length + (more ? 1 : 0));
@@ -50,6 +52,7 @@ export interface Finder {
   viewEvent: { kind: "search"; text: string };
   viewModelEvent: { kind: "state"; value: string } | { kind: "results"; count: number };
   lists: { results: Row };
+  scope: "person";
 }
 
 export async function lists(): Promise<Row[]> {
