@@ -139,8 +139,7 @@ final class Serve: Sendable {
             try begin()
             // Only after the start: a server that a script starts for one request has no time for it.
             if options.isolatedClient == nil, log.takes(.warning) {
-                control.schedule(after: .seconds(1)) { [core, log] in Oversight.warn(of: core.registry, in: log) }
-                if let scopeless = core.scopeless { log.warning(scopeless) }
+                control.schedule(after: .seconds(1)) { [core, log] in Oversight.warn(of: core, in: log) }
             }
         } catch {
             end.finish(with: .failure(error))

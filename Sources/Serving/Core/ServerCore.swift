@@ -110,12 +110,9 @@ package final class ServerCore: Sendable {
         isolation?.watchLapses()
     }
 
-    /// Names the view models whose scope has no effect, for the log; nil where there are none.
-    package var scopeless: String? {
-        let names = registry.names.filter { registry.scope(of: $0) != scope(of: $0, hasPrincipal: hasPrincipals) }
-        guard !names.isEmpty else { return nil }
-        return "--isolate: clients in different processes don't find each other's sessions by opening "
-            + names.joined(separator: ", ")
+    /// The view models whose scope has no effect.
+    package var scopeless: [String] {
+        registry.names.filter { registry.scope(of: $0) != scope(of: $0, hasPrincipal: hasPrincipals) }
     }
 
     /// Whether each client is a principal.

@@ -457,24 +457,6 @@ test('a session that an open finds is shown, and what is sent goes on from the n
   assert.deepEqual([shown, view.navigation, view.seq], [[9, 10], navigation, 10]);
 });
 
-test('a session that an open finds before it has said anything is asked which numbers it has from this name', async () => {
-  const { client, server } = await connected({ clientName: 'tab' });
-  const opening = client.open('counter');
-  const open = await server.connection.next('session/open');
-  server.connection.answer(open, { session: 1, key: 'key-1', viewModel: 'counter', isNew: false });
-  const view = await opening;
-  const sending = outcome(view.send({ kind: 'increment' }));
-  await server.connection.next('session/detach');
-  const attach = await server.connection.next('session/attach');
-  assert.deepEqual([attach.params.client, attach.params.since], ['tab', 0]);
-  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 7 });
-  const message = await server.connection.next('view/event');
-  assert.equal(message.params.number, 8);
-  server.connection.answer(message, { seq: 0 });
-  await settled();
-  assert.equal(sending.isDone, true);
-});
-
 test('what comes out of order is an error, and a server that does it again and again is given up', async () => {
   const { server, view, errors } = await opened();
   server.connection.event(1, 1, count(1));

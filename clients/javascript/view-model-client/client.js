@@ -114,7 +114,7 @@ export class Client {
         // A new session is nobody's. One with a scope belongs to a person, or to all.
         return peer.giveUp(typeof result.isNew === 'boolean' ? 'session/detach' : 'session/close', result.session);
       }
-      session.opened(result, peer);
+      session.joined(result.key, 0, result, peer);
     };
     try {
       await this.#connection.request('session/open', params, { signal, taken, isRepeatable: true });

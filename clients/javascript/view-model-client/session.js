@@ -136,12 +136,6 @@ export class Session {
     if (this.isAttached) this.news.call('attached', !this.isSilent);
   }
 
-  opened(result, peer) {
-    this.joined(result.key, 0, result, peer);
-    // It has said nothing yet, and may have taken events under this name. An attachment's answer says how many.
-    if (result.isNew === false && result.seq === undefined) this.#reattach();
-  }
-
   joined(key, since, result, peer) {
     this.key = key;
     this.seq = since;

@@ -128,18 +128,6 @@ class Names(unittest.TestCase):
             await changes.until(lambda: client.is_connected)
         self.assertEqual(names, ["me", "me.2", "me", "me.2"])
 
-    @in_time
-    async def test_a_session_that_open_finds_before_it_has_said_anything_says_which_numbers_it_has(self):
-        async def talk(peer, _):
-            await peer.opens(isNew=False)
-            await peer.attaches(0, session=2, since=0, handled=7)
-            peer.answer(await peer.expect("view/event", number=8, session=2), {"seq": 0})
-
-        async with scripted(talk, reconnect=True) as client:
-            view = await client.open("counter")
-            await view.send({"kind": "increment"})
-            self.assertEqual((view.received(), view.seq), ([], 0))
-
 
 class Errors(unittest.TestCase):
     @in_time

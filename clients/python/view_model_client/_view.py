@@ -237,10 +237,10 @@ class View:
         if "seq" in result:
             return self._attached(result, None)
         attachment.epoch = result.get("epoch")
+        if "handled" in result:
+            # A session that was found, and has said nothing yet.
+            self._outbox.attached(result["handled"])
         self._begin(result)
-        if result.get("isNew") is False and attachment.name is not None:
-            # It has said nothing yet, and may have taken events under this name. An attachment's answer says how many.
-            self._attach_soon()
 
     def _attached(self, result: Dict[str, Any], since: Optional[int]) -> None:
         attachment = self._attachment
