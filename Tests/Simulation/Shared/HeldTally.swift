@@ -3,6 +3,8 @@ final class HeldTally {
     var key: String?
     /// Sent again until it is answered.
     let opening: String?
+    /// It is everyone's, so nobody ends it.
+    let isCommon: Bool
     /// The view's number on this connection.
     var view: Int?
     var isArriving = false
@@ -20,7 +22,7 @@ final class HeldTally {
     /// The highest that was answered.
     var answered = 0
 
-    init(key: String?, opening: String?) {
-        (self.key, self.opening) = (key, opening)
+    init(key: String?, opening: String?, isCommon: Bool = false) {
+        (self.key, self.opening, self.isCommon) = (key, opening, isCommon)
     }
 }

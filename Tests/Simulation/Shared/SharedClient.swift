@@ -54,6 +54,12 @@ final class SharedClient {
                     """))
     }
 
+    /// Opens the session of everyone as soon as it is connected.
+    func openCommon() {
+        let opening = #"{"viewModel":"common","arguments":{"name":"common"},"client":"\#(name)"}"#
+        held.append(HeldTally(key: nil, opening: opening, isCommon: true))
+    }
+
     func begin() {
         world.after(.milliseconds(Int.random(in: 5...120, using: &generator))) { [self] in
             guard !world.isOver else { return }
@@ -175,7 +181,7 @@ final class SharedClient {
             return
         }
         let closes = generator.chance(held.opening == nil ? 25 : 5)
-        if closes { world.willClose(key) }
+        if closes, !held.isCommon { world.willClose(key) }
         // What it waits for is asked for again, where the session goes on.
         held.view = nil
         held.isArriving = true
@@ -186,8 +192,9 @@ final class SharedClient {
 
     /// As a client does whose answer was lost; it may not wait for this one.
     private func openAgain() {
-        guard let opening = held.filter({ $0.key != nil && !$0.isGone }).compactMap(\.opening).first else { return }
-        ask(.again, .open, "session/open", opening)
+        let opened = held.first { $0.key != nil && !$0.isGone && $0.opening != nil }
+        guard let opened, let opening = opened.opening else { return }
+        ask(.again, .open(isCommon: opened.isCommon), "session/open", opening)
         guard generator.chance(60) else { return }
         let (id, wire) = (lastID, wire)
         world.after(.milliseconds(Int.random(in: 0...20, using: &generator))) { [self] in
@@ -248,7 +255,7 @@ extension SharedClient {
                 #"{"key":"\#(key)","client":"\#(name)"\#(since)\#(held.needsSnapshot ? "" : epoch)}"#)
         } else if let opening = held.opening {
             held.isArriving = true
-            ask(.view(held), .open, "session/open", opening)
+            ask(.view(held), .open(isCommon: held.isCommon), "session/open", opening)
         }
     }
 

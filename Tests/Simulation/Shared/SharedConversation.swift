@@ -7,7 +7,7 @@ import Sessions
 final class SharedConversation {
     enum Asked {
         case initialize
-        case open
+        case open(isCommon: Bool)
         case attach(key: String, since: Int, epoch: String?)
         case event(number: Int, TallyDeed, view: Int)
         /// The view is detached, or its session closed.
@@ -71,8 +71,9 @@ final class SharedConversation {
         guard let result = message.member("result") else { return }
         switch request {
         case .initialize, .leave, .other: break
-        case .open:
+        case .open(let isCommon):
             guard let key = result.member("key")?.string() else { return violate("an opening has no key") }
+            if isCommon { world.didFindCommon(key) }
             begin(result, key, since: 0, epoch: nil)
             if !world.hasLost, !world.mayBeGone(key), world.store.session(key) == nil {
                 violate("D1: \(key) is opened, and not stored")

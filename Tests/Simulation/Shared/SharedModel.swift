@@ -187,6 +187,7 @@ final class SharedTruth: Sendable {
         var registry = Registry(clock: clock)
         registry.container.register(SharedTruth.self) { [self] _ in self }
         registry.addChild("tally", TallyScreen.self, canBeOpened: true)
+        registry.add("common", TallyScreen.self, scope: .everyone)
         return registry
     }
 }

@@ -65,6 +65,8 @@ final class SharedWorld {
     private(set) var hosts: [String: String] = [:]
     /// Somebody has asked for the end of these.
     private(set) var closing: Set<String> = []
+    /// The key of the session that everyone finds.
+    private var commonKey: String?
     /// The store forgets commits that it has acknowledged, and has done so.
     private let forgets: Bool
     private(set) var hasLost = false
@@ -122,6 +124,9 @@ final class SharedWorld {
     /// The store loses commits that it has acknowledged.
     static func forgets(_ seed: Int) -> Bool { seed % 6 == 4 }
 
+    /// All clients open the same session.
+    private var hasCommon: Bool { outcome.seed % 7 == 1 }
+
     var now: Duration { truth.clock.now.offset }
 
     /// In seconds since 1970.
@@ -137,6 +142,7 @@ final class SharedWorld {
         for index in 0..<Int.random(in: 1...3, using: &generator) {
             clients.randomElement(using: &generator)?.open("session-\(index)")
         }
+        if hasCommon { for client in clients { client.openCommon() } }
         for client in clients { client.begin() }
         failLater()
         if breaksCode { breakLater() }
@@ -250,6 +256,12 @@ extension SharedWorld {
         for case .navigation(let change) in session.turn.entries.map(\.content) {
             hosts[change.child.key] = session.header.key
         }
+    }
+
+    /// A client has found the session of everyone.
+    func didFindCommon(_ key: String) {
+        if let first = commonKey, first != key, !hasLost { truth.violate("\(first) is everyone's, and so is \(key)") }
+        commonKey = key
     }
 
     func willClose(_ key: String) {
