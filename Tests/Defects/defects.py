@@ -38,6 +38,19 @@ STORES = "Sources/Stores/"
 CLIENT = "clients/swift/Sources/ViewModelClient/"
 
 DEFECTS = [
+    # Sessions that everyone finds.
+    Defect(
+        "two servers make the same session, and both are stored",
+        STORES + "Redis/RedisCommitScript.swift",
+        [("if redis.call('EXISTS', 'vms:once:' .. once) == 1 then error({'once'}) end\n", "\n")],
+        "shared",
+    ),
+    Defect(
+        "whoever closes everyone's session ends it",
+        SERVING + "Methods/SessionMethods.swift",
+        [("guard session.scope != .everyone || session.isChild else", "guard session.scope != .person || session.isChild else")],
+        "shared",
+    ),
     # The numbers of clients' events.
     Defect(
         "a number that was taken before is taken again",

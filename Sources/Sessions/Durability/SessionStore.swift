@@ -298,7 +298,7 @@ package struct StoredScene: Sendable, Equatable {
         package let key: String
         /// The owner of its sessions, for the server's counts.
         package let owner: String
-        /// The secret by which its opening can be sent again.
+        /// The secret by which its opening can be sent again, or the place of the session in its scope. No other scene has it.
         package let once: String?
         /// When it was used last, in seconds since 1970, for people.
         package let used: Int64

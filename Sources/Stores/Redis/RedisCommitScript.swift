@@ -48,7 +48,7 @@ extension RedisScript {
             isScene[root] = true
             if hasOnce == '1' then
                 if isOnce[once] then refuse('an opening of this secret is stored') end
-                -- The client has sent its opening to two servers.
+                -- It was sent to two servers, or two clients have opened the session of a scope.
                 if redis.call('EXISTS', 'vms:once:' .. once) == 1 then error({'once'}) end
                 isOnce[once] = true
             end

@@ -119,9 +119,10 @@ final class SharedClient {
         restUntil = world.now + .milliseconds(Int.random(in: 500...most, using: &generator))
     }
 
-    /// Takes part in what others have opened.
+    /// Takes part in what others have opened. It has its own opening of what everyone finds.
     private func adopt() {
-        for key in world.known where decided.insert(key).inserted && !held.contains(where: { $0.key == key }) {
+        for key in world.known
+        where key != world.commonKey && decided.insert(key).inserted && !held.contains(where: { $0.key == key }) {
             if generator.chance(75) { held.append(HeldTally(key: key, opening: nil)) }
         }
     }

@@ -66,7 +66,7 @@ final class SharedWorld {
     /// Somebody has asked for the end of these.
     private(set) var closing: Set<String> = []
     /// The key of the session that everyone finds.
-    private var commonKey: String?
+    private(set) var commonKey: String?
     /// The store forgets commits that it has acknowledged, and has done so.
     private let forgets: Bool
     private(set) var hasLost = false
