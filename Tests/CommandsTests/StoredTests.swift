@@ -121,6 +121,21 @@ import ViewModels
                 """)
     }
 
+    @Test(arguments: [
+        (#"scope:["person","principal ada","todos",{}]"#, "principal ada finds it by opening todos"),
+        (#"scope:["everyone","todos",{}]"#, "everyone finds it by opening todos"), ("8sIc3TtZ0mWvE5rKq1LhYw", nil),
+    ])
+    func `who finds a session by opening its view model is shown`(_ once: String, _ words: String?) throws {
+        let turn = StoredTurn(
+            session: "k", newest: 0, lost: 0, hasAllEvents: true, isStarted: false, savedVersion: 1)
+        let session = StoredSession(
+            header: .init(key: "k", scene: "k", viewModel: "todos", arguments: nil), turn: turn)
+        let scene = StoredScene(
+            header: .init(key: "k", owner: "unix", once: once, used: 0), sessions: [session], shared: [])
+        let lines = StoredText.text(of: session, in: scene).split(separator: "\n").map(String.init)
+        #expect(lines.first { $0.contains("finds it") } == words)
+    }
+
     @Test func `a session that this program has no code for is shown with that`() throws {
         let folder = try ScratchFolder()
         let reader = try SQLiteStore(reading: try store(folder))

@@ -1,3 +1,4 @@
+import Serving
 import Sessions
 import Stores
 
@@ -39,6 +40,9 @@ enum StoredText {
         if let arguments = header.arguments {
             let version = header.argumentsVersion == 1 ? "" : ", version \(header.argumentsVersion)"
             lines.append("arguments\(version) \(text(arguments))")
+        }
+        if header.key == header.scene, let finder = scene.header.finder {
+            lines.append("\(finder) finds it by opening \(name)")
         }
         lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")
         let saved = turn.saved.filter { !$0.text.isEmpty }

@@ -67,7 +67,7 @@ struct RepeatableOpening: Sendable {
         argumentsHash = once.hasPrefix(Self.scopePrefix) ? nil : Self.hash(of: session.arguments)
     }
 
-    private static let scopePrefix = "scope:"
+    fileprivate static let scopePrefix = "scope:"
     /// Bytes. A store has the arguments in a key, besides where it has them anyway.
     private static let longestArguments = 16 << 10
 
@@ -106,6 +106,21 @@ struct RepeatableOpening: Sendable {
     }
 
     private static let path = Params.path("once")
+}
+
+extension StoredScene.Header {
+    /// Who finds the session by opening its view model: "everyone", or a person; nil where only its key finds it.
+    package var finder: String? {
+        guard let once, once.hasPrefix(RepeatableOpening.scopePrefix) else { return nil }
+        let place = Array(once.utf8.dropFirst(RepeatableOpening.scopePrefix.utf8.count))
+        return place.withUnsafeBytes { bytes in
+            var words: [String] = []
+            (try? JSONValue(validating: bytes))?.forEachElement { word in
+                if let word = word.string() { words.append(word) }
+            }
+            return words.first == SessionScope.person.rawValue && words.count > 1 ? words[1] : words.first
+        }
+    }
 }
 
 /// The repeatable openings of the sessions in memory, at most one for each session. Guarded by `ServerSessions`.
