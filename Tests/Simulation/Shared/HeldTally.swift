@@ -3,8 +3,8 @@ final class HeldTally {
     var key: String?
     /// Sent again until it is answered.
     let opening: String?
-    /// It is everyone's, so nobody ends it.
-    let isCommon: Bool
+    /// Its name where it is everyone's, so that nobody ends it.
+    let common: String?
     /// The view's number on this connection.
     var view: Int?
     var isArriving = false
@@ -22,7 +22,7 @@ final class HeldTally {
     /// The highest that was answered.
     var answered = 0
 
-    init(key: String?, opening: String?, isCommon: Bool = false) {
-        (self.key, self.opening, self.isCommon) = (key, opening, isCommon)
+    init(key: String?, opening: String?, common: String? = nil) {
+        (self.key, self.opening, self.common) = (key, opening, common)
     }
 }

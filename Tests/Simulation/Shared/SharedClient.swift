@@ -54,10 +54,10 @@ final class SharedClient {
                     """))
     }
 
-    /// Opens the session of everyone as soon as it is connected.
-    func openCommon() {
-        let opening = #"{"viewModel":"common","arguments":{"name":"common"},"client":"\#(name)"}"#
-        held.append(HeldTally(key: nil, opening: opening, isCommon: true))
+    /// Opens a session of everyone as soon as it is connected.
+    func openCommon(_ session: String) {
+        let opening = #"{"viewModel":"common","arguments":{"name":"\#(session)"},"client":"\#(name)"}"#
+        held.append(HeldTally(key: nil, opening: opening, common: session))
     }
 
     func begin() {
@@ -122,7 +122,7 @@ final class SharedClient {
     /// Takes part in what others have opened. It has its own opening of what everyone finds.
     private func adopt() {
         for key in world.known
-        where key != world.commonKey && decided.insert(key).inserted && !held.contains(where: { $0.key == key }) {
+        where !world.isCommon(key) && decided.insert(key).inserted && !held.contains(where: { $0.key == key }) {
             if generator.chance(75) { held.append(HeldTally(key: key, opening: nil)) }
         }
     }
@@ -181,8 +181,8 @@ final class SharedClient {
         guard let held = attached.randomElement(using: &generator), let view = held.view, let key = held.key else {
             return
         }
-        let closes = generator.chance(held.opening == nil ? 25 : 5)
-        if closes, !held.isCommon { world.willClose(key) }
+        let closes = generator.chance(held.opening == nil || held.common != nil ? 25 : 5)
+        if closes, held.common == nil { world.willClose(key) }
         // What it waits for is asked for again, where the session goes on.
         held.view = nil
         held.isArriving = true
@@ -195,7 +195,7 @@ final class SharedClient {
     private func openAgain() {
         let opened = held.first { $0.key != nil && !$0.isGone && $0.opening != nil }
         guard let opened, let opening = opened.opening else { return }
-        ask(.again, .open(isCommon: opened.isCommon), "session/open", opening)
+        ask(.again, .open(common: opened.common), "session/open", opening)
         guard generator.chance(60) else { return }
         let (id, wire) = (lastID, wire)
         world.after(.milliseconds(Int.random(in: 0...20, using: &generator))) { [self] in
@@ -256,7 +256,7 @@ extension SharedClient {
                 #"{"key":"\#(key)","client":"\#(name)"\#(since)\#(held.needsSnapshot ? "" : epoch)}"#)
         } else if let opening = held.opening {
             held.isArriving = true
-            ask(.view(held), .open(isCommon: held.isCommon), "session/open", opening)
+            ask(.view(held), .open(common: held.common), "session/open", opening)
         }
     }
 

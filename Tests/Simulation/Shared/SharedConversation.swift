@@ -7,7 +7,7 @@ import Sessions
 final class SharedConversation {
     enum Asked {
         case initialize
-        case open(isCommon: Bool)
+        case open(common: String?)
         case attach(key: String, since: Int, epoch: String?)
         case event(number: Int, TallyDeed, view: Int)
         /// The view is detached, or its session closed.
@@ -71,9 +71,9 @@ final class SharedConversation {
         guard let result = message.member("result") else { return }
         switch request {
         case .initialize, .leave, .other: break
-        case .open(let isCommon):
+        case .open(let common):
             guard let key = result.member("key")?.string() else { return violate("an opening has no key") }
-            if isCommon { world.didFindCommon(key) }
+            if let common { world.didFindCommon(key, by: common) }
             begin(result, key, since: 0, epoch: nil)
             if !world.hasLost, !world.mayBeGone(key), world.store.session(key) == nil {
                 violate("D1: \(key) is opened, and not stored")

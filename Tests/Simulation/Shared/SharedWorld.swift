@@ -45,6 +45,8 @@ final class SharedWorld {
     private static let longestStep = Duration.milliseconds(50)
     /// Behind so many there is nothing to be learned; behind a defect that was put in, behind the first.
     private static let mostViolations = 20
+    /// How many sessions all clients open, in some worlds.
+    private static let commonCount = 4
     /// How long it may take everybody to come to rest.
     private static let settlingTime = Duration.seconds(120)
 
@@ -65,8 +67,8 @@ final class SharedWorld {
     private(set) var hosts: [String: String] = [:]
     /// Somebody has asked for the end of these.
     private(set) var closing: Set<String> = []
-    /// The key of the session that everyone finds.
-    private(set) var commonKey: String?
+    /// The keys of the sessions that everyone finds, by what they are opened with.
+    private var commonKeys: [String: String] = [:]
     /// The store forgets commits that it has acknowledged, and has done so.
     private let forgets: Bool
     private(set) var hasLost = false
@@ -142,7 +144,7 @@ final class SharedWorld {
         for index in 0..<Int.random(in: 1...3, using: &generator) {
             clients.randomElement(using: &generator)?.open("session-\(index)")
         }
-        if hasCommon { for client in clients { client.openCommon() } }
+        if hasCommon { for number in 0..<Self.commonCount { openCommon(number) } }
         for client in clients { client.begin() }
         failLater()
         if breaksCode { breakLater() }
@@ -258,11 +260,23 @@ extension SharedWorld {
         }
     }
 
-    /// A client has found the session of everyone.
-    func didFindCommon(_ key: String) {
-        if let first = commonKey, first != key, !hasLost { truth.violate("\(first) is everyone's, and so is \(key)") }
-        commonKey = key
+    /// Has all clients open a session of everyone, each as soon as it can.
+    private func openCommon(_ number: Int) {
+        after(.milliseconds(Int.random(in: 0...4_000, using: &generator))) { [self] in
+            guard isFaulty else { return }
+            for client in clients { client.openCommon("common-\(number)") }
+        }
     }
+
+    /// A client has found a session of everyone.
+    func didFindCommon(_ key: String, by opening: String) {
+        if let first = commonKeys[opening], first != key, !hasLost {
+            truth.violate("\(first) is everyone's, and so is \(key)")
+        }
+        commonKeys[opening] = key
+    }
+
+    func isCommon(_ key: String) -> Bool { commonKeys.values.contains(key) }
 
     func willClose(_ key: String) {
         closing.insert(key)
