@@ -54,10 +54,12 @@ final class SharedClient {
                     """))
     }
 
-    /// Opens a session of everyone as soon as it is connected.
+    /// Opens a session of everyone, at once where it is connected: others do so at the same moment.
     func openCommon(_ session: String) {
         let opening = #"{"viewModel":"common","arguments":{"name":"\#(session)"},"client":"\#(name)"}"#
-        held.append(HeldTally(key: nil, opening: opening, common: session))
+        let common = HeldTally(key: nil, opening: opening, common: session)
+        held.append(common)
+        if isInitialized { arrive(common) }
     }
 
     func begin() {

@@ -46,7 +46,7 @@ final class SharedWorld {
     /// Behind so many there is nothing to be learned; behind a defect that was put in, behind the first.
     private static let mostViolations = 20
     /// How many sessions all clients open, in some worlds.
-    private static let commonCount = 4
+    private static let commonCount = 8
     /// How long it may take everybody to come to rest.
     private static let settlingTime = Duration.seconds(120)
 
