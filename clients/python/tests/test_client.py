@@ -18,6 +18,7 @@ from support import (
     OwnServer,
     ScriptedPeer,
     in_time,
+    own_list,
     scripted,
 )
 from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
@@ -160,7 +161,7 @@ class Errors(unittest.TestCase):
     async def test_what_is_no_JSON_or_too_long_is_refused_here_and_the_next_event_goes(self):
         for reconnect in (False, True):
             async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
-                todos = await client.open("todos")
+                todos = await client.open("todos", own_list())
                 for event, error in (
                     ({"kind": "add", "title": float("nan")}, ValueError),
                     ({"kind": "add", "title": object()}, TypeError),
@@ -172,6 +173,7 @@ class Errors(unittest.TestCase):
                         await todos.send(event)
                 await todos.send({"kind": "add", "title": "x" * (1 << 18)})
                 self.assertEqual(len(todos.received()[-1]["value"]["items"][0]["title"]), 1 << 18)
+                await todos.end_session()
 
     @in_time
     async def test_who_cant_reach_a_server_is_told_so(self):
