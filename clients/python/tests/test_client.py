@@ -56,6 +56,32 @@ class Sessions(unittest.TestCase):
             self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
 
     @in_time
+    async def test_a_list_that_is_opened_twice_is_one_session_for_which_each_view_sends(self):
+        def titles(view):
+            return [item["title"] for item in view.received()[-1]["value"]["items"]]
+
+        for reconnect in (False, True):
+            async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
+                arguments = own_list()
+                one = await client.open("todos", arguments)
+                await one.send({"kind": "add", "title": "Milk"})
+                two = await client.open("todos", arguments)
+                self.assertEqual((two.key, titles(two)), (one.key, ["Milk"]))
+                await two.send({"kind": "add", "title": "Bread"})
+                await one.send({"kind": "add", "title": "Eggs"})
+                self.assertEqual(titles(one), ["Milk", "Bread", "Eggs"])
+                await one.detach()
+                await two.send({"kind": "removeDone"})
+                self.assertEqual(titles(two), ["Milk", "Bread", "Eggs"])
+            async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
+                again = await client.open("todos", arguments)
+                self.assertEqual((again.key, titles(again)), (two.key, ["Milk", "Bread", "Eggs"]))
+                await again.end_session()
+                anew = await client.open("todos", arguments)
+                self.assertNotEqual(anew.key, again.key)
+                await anew.end_session()
+
+    @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
         async with connect(tcp=ADDRESS) as one, connect(tcp=ADDRESS) as other:
             mine = await one.open("counter")
