@@ -69,14 +69,14 @@ class Server {
    */
   async open(viewModel, given) {
     const client = await this.client();
-    if (client.state === 'connected') return this.#add(client, await client.open(viewModel, given));
+    if (client.state === 'connected') return this.#add(client, await client.open(viewModel, given), given);
     const title = `${viewModel} opens when the connection is back`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return vscode.window.withProgress(options, async (_, token) => {
       const controller = new AbortController();
       const cancelling = token.onCancellationRequested(() => controller.abort());
       try {
-        return this.#add(client, await client.open(viewModel, given, { signal: controller.signal }));
+        return this.#add(client, await client.open(viewModel, given, { signal: controller.signal }), given);
       } catch (error) {
         if (error.name !== 'AbortError') throw error;
       } finally {
@@ -97,8 +97,8 @@ class Server {
     }
   }
 
-  #add(client, view) {
-    this.sessions.add(client, view);
+  #add(client, view, given) {
+    this.sessions.add(client, view, given);
     return this.watch(view);
   }
 

@@ -8,6 +8,9 @@ const item = 'viewModels.sessions';
 /** Older ones give way. The list is searched by typing. */
 const most = 100;
 
+/** The arguments, by views. Of a session that the user has come back to they aren't known. */
+const openedWith = new WeakMap();
+
 /** Their keys are as good as passwords, so those that outlive this window are kept as a secret. */
 class Sessions {
   #secrets;
@@ -26,8 +29,12 @@ class Sessions {
     this.#storage = storage;
   }
 
-  /** The view of a session that the user has opened, or come back to. Its events still wait for their first listener. */
-  add(client, view) {
+  /**
+   * The view of a session that the user has opened with the given arguments, or come back to. Its events still wait for
+   * their first listener.
+   */
+  add(client, view, given) {
+    if (given) openedWith.set(view, given);
     this.#shown.add({ client, view });
     const session = { viewModel: view.viewModel, key: view.key, used: Date.now() };
     this.#recent = newest(session, this.#recent);
@@ -124,9 +131,16 @@ async function leave(client, view) {
   }
   await leaveQuietly(view);
   if (!client.capabilities.durable || view.closed.reason !== 'detached') return;
-  const isFound = client.scopeOf(view.viewModel) !== undefined;
-  const way = isFound ? '“View Models: Open…” finds it' : '“View Models: Attach to Session…” comes back to it';
-  vscode.window.showInformationMessage(`${view.viewModel} is kept, if it is durable: ${way}.`);
+  vscode.window.showInformationMessage(`${view.viewModel} is kept, if it is durable: ${wayBack(client, view)}.`);
+}
+
+function wayBack(client, view) {
+  const given = openedWith.get(view);
+  const isFound = client.scopeOf(view.viewModel) !== undefined && given !== undefined;
+  if (!isFound) return '“View Models: Attach to Session…” comes back to it';
+  // With other arguments it would be another session.
+  const words = Object.keys(given).length > 0 ? ` with ${JSON.stringify(given)}` : '';
+  return `“View Models: Open…”${words} finds it`;
 }
 
 async function leaveQuietly(view) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,41 @@ test('an event that is too much for a message fails alone', async (context) => {
     await behind;
   }
   assert.equal((await client.attach(counter.key)).seq, 3);
+});
+
+test('a list that is opened twice is one session, for which each view sends, also after a lost connection', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const given = { list: randomUUID() };
+  const shown = (view) => {
+    const titles = [];
+    view.on('changed', ({ value }) => titles.splice(0, titles.length, ...value.items.map(({ title }) => title)));
+    return titles;
+  };
+  const client = await open(context, { tcp: relay.address });
+  const one = await client.open('todos', given);
+  const first = shown(one);
+  await one.send({ kind: 'add', title: 'Milk' });
+  const two = await client.open('todos', given);
+  const second = shown(two);
+  assert.equal(two.key, one.key);
+  await two.send({ kind: 'add', title: 'Bread' });
+  relay.cut();
+  await Promise.all([one.send({ kind: 'add', title: 'Eggs' }), two.send({ kind: 'toggle', id: 1 })]);
+  await until(() => first.length === 3 && second.length === 3, 'what both have added');
+  assert.deepEqual([first, second], [['Milk', 'Bread', 'Eggs'], ['Milk', 'Bread', 'Eggs']]);
+  await one.detach();
+  assert.equal(two.closed, null);
+
+  const later = await open(context, { tcp: serverAddress });
+  const again = await later.open('todos', given);
+  const third = shown(again);
+  await until(() => third.length === 3, 'the list as it is');
+  assert.equal(again.key, two.key);
+  await again.endSession();
+  await until(() => two.closed, 'the end of the other view');
+  const anew = await later.open('todos', given);
+  assert.notEqual(anew.key, again.key);
+  await anew.endSession();
 });
 
 /** Where a server is, for each way to reach one. */

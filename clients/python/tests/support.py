@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import subprocess
@@ -29,6 +30,11 @@ def in_time(test):
         asyncio.run(asyncio.wait_for(test(self), PATIENCE))
 
     return run
+
+
+def own_list():
+    """Arguments of `todos` for a list that no other test has."""
+    return {"list": secrets.token_hex(8)}
 
 
 class Folder:

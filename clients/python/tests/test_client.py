@@ -18,6 +18,7 @@ from support import (
     OwnServer,
     ScriptedPeer,
     in_time,
+    own_list,
     scripted,
 )
 from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
@@ -53,6 +54,32 @@ class Sessions(unittest.TestCase):
                 results = await asyncio.wait_for(asyncio.gather(refused, behind, return_exceptions=True), PATIENCE)
                 self.assertEqual((results[0].name, results[1]), (name, None))
             self.assertEqual(counter.received()[-1], {"kind": "count", "value": 4})
+
+    @in_time
+    async def test_a_list_that_is_opened_twice_is_one_session_for_which_each_view_sends(self):
+        def titles(view):
+            return [item["title"] for item in view.received()[-1]["value"]["items"]]
+
+        for reconnect in (False, True):
+            async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
+                arguments = own_list()
+                one = await client.open("todos", arguments)
+                await one.send({"kind": "add", "title": "Milk"})
+                two = await client.open("todos", arguments)
+                self.assertEqual((two.key, titles(two)), (one.key, ["Milk"]))
+                await two.send({"kind": "add", "title": "Bread"})
+                await one.send({"kind": "add", "title": "Eggs"})
+                self.assertEqual(titles(one), ["Milk", "Bread", "Eggs"])
+                await one.detach()
+                await two.send({"kind": "removeDone"})
+                self.assertEqual(titles(two), ["Milk", "Bread", "Eggs"])
+            async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
+                again = await client.open("todos", arguments)
+                self.assertEqual((again.key, titles(again)), (two.key, ["Milk", "Bread", "Eggs"]))
+                await again.end_session()
+                anew = await client.open("todos", arguments)
+                self.assertNotEqual(anew.key, again.key)
+                await anew.end_session()
 
     @in_time
     async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
@@ -160,7 +187,7 @@ class Errors(unittest.TestCase):
     async def test_what_is_no_JSON_or_too_long_is_refused_here_and_the_next_event_goes(self):
         for reconnect in (False, True):
             async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
-                todos = await client.open("todos")
+                todos = await client.open("todos", own_list())
                 for event, error in (
                     ({"kind": "add", "title": float("nan")}, ValueError),
                     ({"kind": "add", "title": object()}, TypeError),
@@ -172,6 +199,7 @@ class Errors(unittest.TestCase):
                         await todos.send(event)
                 await todos.send({"kind": "add", "title": "x" * (1 << 18)})
                 self.assertEqual(len(todos.received()[-1]["value"]["items"][0]["title"]), 1 << 18)
+                await todos.end_session()
 
     @in_time
     async def test_who_cant_reach_a_server_is_told_so(self):

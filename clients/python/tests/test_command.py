@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, command
+from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, command, own_list
 from view_model_client import connect_blocking
 from view_model_client.__main__ import main
 
@@ -53,6 +53,9 @@ class CommandTests(unittest.TestCase):
         key = opened["key"]
         self.addCleanup(self.run_inside, "--tcp", ADDRESS, "close", key)
         return key
+
+    def opened_list(self):
+        return self.opened("todos", "--arguments", json.dumps(own_list()))
 
     def start(self, *arguments, **options):
         process = command(*arguments, **options)
@@ -102,7 +105,7 @@ class Steps(CommandTests):
         )
 
     def test_members_are_what_the_view_model_takes(self):
-        key = self.opened("todos")
+        key = self.opened_list()
         for title in ("7", '"x"', "a=b", "null"):
             (changed,) = self.vm("send", key, "add", f"title={title}")
             self.assertEqual(changed["value"]["items"][-1]["title"], title)

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 
-from support import ADDRESS, PATIENCE, OwnServer, Relay
+from support import ADDRESS, PATIENCE, OwnServer, Relay, own_list
 from test_command import CommandTests
 from view_model_client import connect_blocking
 
@@ -29,15 +29,15 @@ class Input(CommandTests):
         return [item["title"] for item in said[-1]["value"]["items"]]
 
     def test_all_events_of_the_input_are_sent(self):
-        key = self.opened("todos")
-        for target in (key, "todos"):
-            status, said, dropped, errors = self.send("--tcp", ADDRESS, "send", target, events=self.EVENTS)
+        key, arguments = self.opened_list(), json.dumps(own_list())
+        for target in ([key], ["todos", "--arguments", arguments]):
+            status, said, dropped, errors = self.send("--tcp", ADDRESS, "send", *target, events=self.EVENTS)
             self.assertEqual((status, dropped, errors), (0, [], ""))
             self.assertEqual(self.titles(said), ["one", "two", "three"])
         self.assertEqual(self.send("--tcp", ADDRESS, "send", key, text="\n"), (0, [], [], ""))
 
     def test_those_behind_a_refused_one_come_back_and_can_be_sent(self):
-        key = self.opened("todos")
+        key = self.opened_list()
         one, two, three = self.EVENTS
         status, said, dropped, errors = self.send(
             "--tcp", ADDRESS, "send", key, events=[one, {"kind": "ad"}, two, three]
@@ -134,7 +134,7 @@ class Input(CommandTests):
         self.assertIn("loadOrders may have been handled", errors)
 
     def test_input_that_makes_no_sense_is_refused_before_anything_is_sent(self):
-        key = self.opened("todos")
+        key = self.opened_list()
         good = json.dumps(self.EVENTS[0]) + "\n"
         for text in ("{\n", "[]\n", "{}\n", '{"kind":NaN}\n', "42\n"):
             status, said, dropped, errors = self.send("--tcp", ADDRESS, "send", key, text=good + text)

@@ -3,13 +3,25 @@
 import asyncio
 import functools
 import json
+import shlex
 import signal
 import threading
 import time
 import unittest
 import unittest.mock
 
-from support import ADDRESS, PATIENCE, Changes, Folder, OwnServer, ScriptedPeer, ScriptedServer, in_time, scripted
+from support import (
+    ADDRESS,
+    PATIENCE,
+    Changes,
+    Folder,
+    OwnServer,
+    ScriptedPeer,
+    ScriptedServer,
+    in_time,
+    own_list,
+    scripted,
+)
 from test_command import CommandTests
 from view_model_client import Dropped, ServerError, ViewClosed, connect, connect_blocking
 
@@ -69,9 +81,9 @@ class Leaving(unittest.TestCase):
         server = OwnServer(self, "--store", store)
         with connect_blocking(unix=server.path) as client:
             self.assertTrue(client.keeps_durable)
-            with client.open("todos") as todos:
+            with client.open("todos", own_list()) as todos:
                 todos.send({"kind": "add", "title": "Milk"})
-            kept = client.open("todos")
+            kept = client.open("todos", own_list())
             kept.send({"kind": "add", "title": "Bread"})
         server.stop()
         server.start()
@@ -164,17 +176,41 @@ class Unanswered(unittest.TestCase):
 
 
 class LeavingTheCommand(CommandTests):
-    def test_it_says_how_to_come_back_to_what_the_server_keeps(self):
-        server = OwnServer(self, "--store", f"sqlite:{Folder(self).file('store')}")
-        process = self.start("--unix", server.path, "open", "todos")
+    def left(self, place, *arguments):
+        """Opens, and leaves by Ctrl-C; returns the key, and the last line of what was said."""
+        process = self.start(*place, "open", *arguments)
         key = json.loads(process.stdout.readline())["key"]
         process.send_signal(signal.SIGINT)
-        self.assertIn(f"view_model_client: kept, if todos is durable: watch {key}\n", process.communicate()[1])
-        status, _, errors = self.run_command("--unix", server.path, "send", "todos", "add", "title=Milk")
+        return key, process.communicate()[1].splitlines()[-1]
+
+    def test_it_says_how_to_come_back_to_what_the_server_keeps(self):
+        place = ("--unix", OwnServer(self, "--store", f"sqlite:{Folder(self).file('store')}").path)
+        key, said = self.left(place, "orders")
+        self.assertEqual(said, f"view_model_client: kept, if orders is durable: watch {key}")
+        status, _, errors = self.run_command(*place, "send", "orders", "loadOrders", "--arguments", '{"delay":0}')
         words, _, sent = errors.strip().rpartition(" ")
-        self.assertEqual((status, words), (0, "view_model_client: kept, if todos is durable: watch"))
-        for one in (key, sent):
-            self.assertEqual(self.run_command("--unix", server.path, "close", one)[0], 0)
+        self.assertEqual((status, words), (0, "view_model_client: kept, if orders is durable: watch"))
+        self.assertNotEqual(sent, key)
+
+    def test_to_what_has_a_scope_one_comes_back_by_opening_it_with_the_same_arguments(self):
+        place = ("--unix", OwnServer(self, "--store", f"sqlite:{Folder(self).file('store')}").path)
+        keys = set()
+        for arguments in ([], ["--arguments", '{"list": "it\'s mine"}']):
+            key, said = self.left(place, "todos", *arguments)
+            way, prefix = said.partition("durable: ")[2], "view_model_client: kept, if todos is durable: "
+            self.assertTrue(way.endswith(" finds it"), said)
+            self.assertEqual(said, prefix + way)
+            again = shlex.split(way.removesuffix(" finds it"))
+            self.assertEqual(again, ["open", "todos", *arguments])
+            # As it says.
+            status, opened, _ = self.run_command(*place, *again, "--keep")
+            self.assertEqual((status, json.loads(opened)["key"]), (0, key))
+            status, _, errors = self.run_command(*place, "send", "todos", "add", "title=Milk", *arguments)
+            self.assertEqual((status, errors), (0, said + "\n"))
+            keys.add(key)
+        self.assertEqual(len(keys), 2)
+        for key in keys:
+            self.assertEqual(self.run_command(*place, "close", key)[0], 0)
 
     @in_time
     async def test_of_a_view_model_with_a_scope_it_says_that_opening_finds_it_and_that_all_others_keep_it(self):

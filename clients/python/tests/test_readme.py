@@ -1,5 +1,6 @@
 """The README's programs, run as they stand there."""
 
+import json
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import sys
 import textwrap
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, PATIENCE, Folder, OwnServer, generate_types
+from support import ADDRESS, CLIENT_FOLDER, PATIENCE, Folder, OwnServer, generate_types, own_list
 
 
 class Readme(unittest.TestCase):
@@ -30,7 +31,10 @@ class Readme(unittest.TestCase):
         self.assertEqual(events[0], {"kind": "title", "value": "Details of Order #7"})
 
     def test_the_program_without_asyncio(self):
-        program = self.run_program(sys.executable, Folder(self).file("second.py", self.blocks("python")[1]))
+        text = self.blocks("python")[1]
+        self.assertIn('{"list": "work"}', text)
+        text = text.replace('{"list": "work"}', json.dumps(own_list()))
+        program = self.run_program(sys.executable, Folder(self).file("second.py", text))
         self.assertEqual((program.returncode, program.stdout, program.stderr), (0, "2\n", ""))
 
     def test_the_program_with_lists(self):

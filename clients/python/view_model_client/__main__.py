@@ -119,11 +119,15 @@ class _Command:
         finally:
             self._say_how_to_come_back(client, view)
 
-    @staticmethod
-    def _say_how_to_come_back(client: Client, view: View) -> None:
+    def _say_how_to_come_back(self, client: Client, view: View) -> None:
         if view.reason is None and client.keeps_durable:
             name = view.view_model
-            way = f"open {name} finds it" if name in client.scopes else f"watch {view.key}"
+            way = f"watch {view.key}"
+            if name in client.scopes:
+                # With other arguments it would be another session.
+                arguments = vars(self._options).get("arguments")
+                given = ["--arguments", json.dumps(arguments, ensure_ascii=False)] if arguments else []
+                way = f"{shlex.join(['open', name, *given])} finds it"
             # The server doesn't say which view models are durable.
             print(f"view_model_client: kept, if {name} is durable: {way}", file=sys.stderr)
 

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import { test } from 'node:test';
 import { connect } from '../../javascript/view-model-client.js';
 import { opened, Relay, serverAddress, until } from '../../javascript/tests/support.mjs';
-import { asked, comeBack, open, ready, serverWithStore, shared, shows, user } from './user.mjs';
+import { asked, comeBack, open, ownList, ready, serverWithStore, shared, shows, user } from './user.mjs';
 
-const kept = 'todos is kept, if it is durable: “View Models: Attach to Session…” comes back to it.';
+const kept = (way) => ['information', `todos is kept, if it is durable: ${way}.`];
 
 test('a panel that is closed leaves its session, which one comes back to, and ends by a command', async (context) => {
   const address = await serverWithStore(context);
@@ -15,7 +15,7 @@ test('a panel that is closed leaves its session, which one comes back to, and en
   await shows(panel, 'Milk');
   panel.close();
   await until(() => me.notices.length === 1, 'what is said of it');
-  assert.deepEqual(me.notices, [['information', kept]]);
+  assert.deepEqual(me.notices, [kept('“View Models: Open…” finds it')]);
   await comeBack(me, 'todos');
   await shows(await ready(me), 'Milk');
 
@@ -46,10 +46,44 @@ test('a panel that is closed leaves its session, which one comes back to, and en
   assert.match(me.notices.at(-1)[1], /there is no session with this key/);
 });
 
+test('a panel that is closed says how its session is found again: opened with the same arguments', async (context) => {
+  const me = await user(context, { address: await serverWithStore(context) });
+  const given = { list: 'home' };
+  const panel = await open(me, 'todos', given);
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  const other = await open(me, 'todos');
+  await shows(other, 'changed');
+  assert.doesNotMatch(JSON.stringify(other.messages), /Milk/);
+  // Two panels of one session are in step.
+  const same = await open(me, 'todos', given);
+  await shows(same, 'Milk');
+  same.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Bread' } });
+  await shows(panel, 'Bread');
+  other.close();
+  same.close();
+  panel.close();
+  await until(() => me.notices.length === 3, 'what is said of them');
+  const found = kept('“View Models: Open…” with {"list":"home"} finds it');
+  const said = [kept('“View Models: Open…” finds it'), found, found];
+  assert.deepEqual(me.notices.map(([, text]) => text).sort(), said.map(([, text]) => text).sort());
+  await shows(await open(me, 'todos', given), 'Bread');
+  me.panels.at(-1).close();
+  await until(() => me.notices.length === 4, 'what is said of it');
+  // With which arguments somebody has opened it isn't known to who comes back by a key.
+  await comeBack(me, 'todos');
+  const again = await ready(me);
+  await shows(again, 'Bread');
+  again.close();
+  await until(() => me.notices.length === 5, 'what is said of it');
+  assert.deepEqual(me.notices.at(-1), kept('“View Models: Attach to Session…” comes back to it'));
+});
+
 test('a session that all share is left without a question and stays, and opening finds it', async (context) => {
   const relay = await Relay.start(context, await serverWithStore(context));
-  const type = '"type":"Examples.TodosViewModel"';
-  relay.replaced = [type, '"scope":"everyone"'.padEnd(type.length)];
+  const persons = '"type":"Examples.TodosViewModel","scope":"person"';
+  // A message's length goes before it.
+  relay.replaced = [persons, '"scope":"everyone"'.padEnd(persons.length)];
   const me = await user(context, { address: relay.address });
   (await open(me, 'todos')).close();
   await until(() => me.notices.length === 1, 'what is said of it');
@@ -101,7 +135,7 @@ test('without a session on screen there is none to end or to give away', async (
 test('what waits in a panel that is closed is named, and goes out before its session is left', async (context) => {
   const relay = await Relay.start(context, serverAddress);
   const me = await user(context, { address: relay.address });
-  const panel = await open(me, 'todos');
+  const panel = await open(me, 'todos', ownList());
   await shows(panel, 'changed');
   await me.run('viewModels.copyKey');
   const other = await connect({ tcp: serverAddress });
@@ -201,7 +235,7 @@ test('the sessions of two windows that open them at once are both kept', async (
   const address = await serverWithStore(context);
   const first = await user(context, { address }, { secretsDelay: 50 });
   const second = await user(context, { address }, shared(first));
-  await Promise.all([open(first, 'todos'), open(second, 'todos')]);
+  await Promise.all([open(first, 'todos', ownList()), open(second, 'todos', ownList())]);
   const keys = () => JSON.parse(first.secrets.get('viewModels.sessions') ?? '[]').length;
   await until(() => keys() === 2, 'both keys');
 });

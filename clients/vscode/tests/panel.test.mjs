@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { Relay, serverAddress, startServer } from '../../javascript/tests/support.mjs';
 import { Browser } from './browser.mjs';
 import { servePanel } from './panel-page.mjs';
-import { open, user } from './user.mjs';
+import { open, ownList, user } from './user.mjs';
 
 test('a panel is used in a browser', async (context) => {
   const browser = await Browser.start(context);
   if (!browser) return context.skip('chromedriver is not installed');
   const relay = await Relay.start(context, serverAddress);
   const me = await user(context, { address: relay.address });
-  const { shows } = await servePanel(context, browser, await open(me, 'todos'));
+  const { shows } = await servePanel(context, browser, await open(me, 'todos', ownList()));
 
   await shows('the name', 'h1', /^todos$/);
   await shows('a form for each event', '#forms', /^add\ntitle\nSend\n/);

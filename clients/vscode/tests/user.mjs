@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,13 +28,16 @@ export const shared = ({ secrets, secretsDelay, storage }) => ({ secrets, secret
 
 export const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
 
-/** Chooses a view model, with no arguments where it takes some, and gives the panel that is opened. */
-export async function open(me, name) {
+/** Arguments of `todos` for a list that no other test has. */
+export const ownList = () => ({ list: randomUUID() });
+
+/** Chooses a view model, with these arguments where it takes some, and gives the panel that is opened. */
+export async function open(me, name, given = {}) {
   let isOpen = false;
   const opening = me.run('viewModels.open').then(() => (isOpen = true));
   (await asked(me, 'pick')).answer(name);
   await until(() => isOpen || me.dialog('input'), 'the panel');
-  me.dialog('input')?.answer('{}');
+  me.dialog('input')?.answer(JSON.stringify(given));
   await opening;
   return ready(me);
 }
