@@ -106,6 +106,8 @@ class Case:
         self.field("Give list").click()
         self.field("List").type(f"of-{secrets.token_hex(6)}")
         browser.click("form.opening button", "Open")
+        # The form has a field, too.
+        browser.see(".pane h1", "Todos")
         return browser
 
     def field(self, label, inside=""):
