@@ -76,7 +76,7 @@ Opens are answered OPENED."
       (view-model "todos")
       (view-model-tests-said "todos goes on: M-x view-model RET todos$" #'leave)
       (view-model "todos" '(:list "home"))
-      (view-model-tests-said "todos goes on: M-x view-model RET todos, with the same arguments$" #'leave)
+      (view-model-tests-said "todos goes on: C-u M-x view-model RET todos, with {\"list\":\"home\"}$" #'leave)
       (view-model-tests-answer "session/attach" (lambda (_) view-model-tests-found))
       (view-model-attach "k")
       (view-model-tests-said "todos goes on: M-x view-model-attach RET k$" #'leave))))
