@@ -167,6 +167,17 @@ the finder was told.")
     (unless (view-model-find--is-asking)
       (view-model-find--search wanted))))
 
+(defun view-model-find--found-again ()
+  "Let a session that was found search what is wanted in the minibuffer.
+What was left in it is searched no more.  Without the minibuffer,
+that is shown."
+  (when view-model-find--minibuffer
+    (let ((wanted view-model-find--wanted) (query view-model-find--query))
+      (unless (or (equal (cdr query) (cdr wanted)) (view-model-find--waits-for "mode"))
+        (view-model-find--send (list :kind "mode" :value (cdr wanted))))
+      (unless (or (equal (car query) (car wanted)) (view-model-find--waits-for "query"))
+        (view-model-find--send (list :kind "query" :text (car wanted)))))))
+
 ;;; Searching
 
 (defun view-model-find--send (event)
@@ -449,6 +460,9 @@ ROW says where in that line the match is."
     (if view-model-find--is-previewing
         (view-model-find--leave-preview)
       (setq view-model-find--is-previewing t)
+      ;; Another view of the session may have asked for one.
+      (when (and (buffer-live-p view-model-find--preview) (not view-model-find--leaves-preview))
+        (view-model-find--cover view-model-find--preview))
       (view-model-find--ask-preview))))
 
 (defun view-model-find--ask-preview ()
@@ -498,7 +512,9 @@ Return t: it takes nothing's place."
     (with-current-buffer view-model-find--preview (view-model-find--send '(:kind "close")))))
 
 (defun view-model-find--leave-preview ()
-  "Show no preview any more."
+  "Show no preview any more.
+One that wasn't asked for here stays for the other views of the session."
+  (when view-model-find--is-previewing (view-model-find--close-preview))
   (setq view-model-find--is-previewing nil
         view-model-find--previewed nil)
   (pcase view-model-find--covered
@@ -511,8 +527,7 @@ Return t: it takes nothing's place."
        (set-window-point window point))))
   (when (buffer-live-p view-model-find--preview)
     ;; A window that was made for it goes too.
-    (dolist (window (get-buffer-window-list view-model-find--preview nil t)) (quit-restore-window window)))
-  (view-model-find--close-preview))
+    (dolist (window (get-buffer-window-list view-model-find--preview nil t)) (quit-restore-window window))))
 
 (defun view-model-find--preview-left (results)
   "Take note that the preview of RESULTS is gone."

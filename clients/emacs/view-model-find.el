@@ -96,6 +96,7 @@ is that, and ESC ESC ESC leaves the minibuffer as it does elsewhere."
         view-model-reset-function #'view-model-find--reset
         view-model-paint-function #'view-model-find--paint
         view-model-opened-function #'view-model-find--opened
+        view-model-found-function #'view-model-find--found-again
         view-model-reload-function (lambda () (view-model-find--send '(:kind "refresh")))
         view-model-status-function #'view-model-find--status
         view-model-show-function #'view-model-find--show-preview

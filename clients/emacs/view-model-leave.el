@@ -108,8 +108,10 @@ Where its view model has a scope, an open finds the session, and
 nobody has to keep a key; but with which arguments another client
 has opened it isn't known here."
   (if (and (view-model--view-asked view) (view-model--scope view))
-      (concat "M-x view-model RET " (view-model--view-name view)
-              (when (view-model--view-arguments view) ", with the same arguments"))
+      (let ((arguments (view-model--view-arguments view)))
+        ;; C-u asks for all arguments, also for those that may be left out.
+        (concat (when arguments "C-u ") "M-x view-model RET " (view-model--view-name view)
+                (when arguments (concat ", with " (json-encode arguments)))))
     (concat "M-x view-model-attach RET " (view-model--view-key view))))
 
 (defun view-model--say-left (view)

@@ -45,9 +45,11 @@ ON-RESULT and ON-ERROR are as for `view-model--request'."
    (let ((is-repeated (equal (view-model--view-asked view) (view-model--view-once view))))
      (lambda (result)
        (setf (view-model--view-key view) (plist-get result :key))
-       (when (and (view-model--take-session view result)
-                  (or is-repeated (not (eq :json-false (plist-get result :isNew)))))
-         (let ((view-model--sends-by-itself t)) (view-model--in view 'view-model-opened-function)))))
+       (when (view-model--take-session view result)
+         (let ((view-model--sends-by-itself t))
+           (view-model--in view (if (or is-repeated (not (eq :json-false (plist-get result :isNew))))
+                                    'view-model-opened-function
+                                  'view-model-found-function))))))
    (lambda (error) (view-model--refused view error)))
   (setf (view-model--view-asked view) (view-model--view-once view)))
 

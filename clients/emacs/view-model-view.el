@@ -100,6 +100,9 @@ What is valid follows as events.")
 (defvar-local view-model-paint-function #'ignore
   "Called in the buffer after one or more events, to show what they changed.")
 
+(defvar-local view-model-found-function #'ignore
+  "Called when an open has found a session, with all that it shows.")
+
 (defvar-local view-model-opened-function #'ignore
   "Called in the buffer when a session was made for it, and not found.")
 

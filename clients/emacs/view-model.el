@@ -249,7 +249,8 @@ lose something by it."
 A mode for one view model derives from this one and sets
 `view-model-event-function' and `view-model-paint-function', and
 where it needs them `view-model-reset-function',
-`view-model-opened-function', `view-model-reload-function',
+`view-model-opened-function', `view-model-found-function',
+`view-model-reload-function',
 `view-model-status-function' and `view-model-keys'."
   (buffer-disable-undo)
   (setq truncate-lines t

@@ -39,6 +39,7 @@ export function makeOwnView(viewModel, context, didFail) {
     onEvent: guard((event) => view.onEvent(event)),
     reset: guard(() => view.reset?.()),
     shown: guard(() => view.shown?.()),
+    begin: guard(() => view.begin?.()),
     left: guard(() => view.left?.()),
     beside: guard((viewModel) => view.beside?.(viewModel) ?? null),
     words: guard((event) => view.words?.(event)),

@@ -61,8 +61,8 @@ export class Palettes {
 /**
  * A view model over the page, which a key opens from anywhere, and a button at the top.
  *
- * Its session is kept while the dialog is closed, so that it opens at once the next time, and as at its beginning. It ends
- * with the connection, or where nobody else has it on screen some time after the page is left.
+ * Its session is kept while the dialog is closed, so that it opens at once the next time, and as at its beginning: also
+ * where the session is one that was found, in which another client has searched.
  */
 class Palette {
   #kind;
@@ -124,6 +124,7 @@ class Palette {
     this.#dialog.showModal();
     if (client !== this.#client || this.#screen.root.hasEnded) this.#start(client, viewModel);
     else this.#screen.root.show();
+    this.#screen.root.tell("begin");
   }
 
   close() {
@@ -152,7 +153,7 @@ class Palette {
   /** The preview is taken off, for all who have the session on screen. */
   #didClose() {
     const { layers } = this;
-    layers[0]?.left();
+    layers[0]?.tell("left");
     for (const pane of layers.filter(({ isBeside }) => isBeside)) pane.back();
   }
 }

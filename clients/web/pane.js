@@ -346,9 +346,9 @@ export class Pane {
     else this.#heading.focus({ preventScroll: true });
   }
 
-  /** The user has closed what it is in, and it is kept. */
-  left() {
-    this.#own?.left();
+  /** Tells its own view that the user has opened or closed what it is in, and is kept: `begin` or `left`. */
+  tell(what) {
+    this.#own?.[what]();
   }
 
   /**

@@ -244,6 +244,53 @@ Return whether it was left by C-g."
                (view-model-tests-see "*finder*" "^z.txt"))
              "C-g"))))
 
+(ert-deftest view-model-tests-find-begins-anew-in-a-session-that-it-finds ()
+  (view-model-tests-with-finder
+    (view-model-tests-answer
+     "session/open"
+     (lambda (_)
+       (setq view-model-tests-number 7)
+       '( :session 1 :key "k" :viewModel "finder" :isNew :json-false :seq 7
+          :snapshot [ (:kind "query" :text "of before" :mode "text")
+                      (:kind "scanning" :files 3 :directories 1 :isDone t)
+                      (:kind "matches" :count 0 :isComplete t)]
+          :navigation (:stack [(:viewModel "finderPreview" :key "k2")]))))
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 2 :viewModel "finderPreview" :seq 0)))
+    (setq view-model-tests-holds t)
+    (view-model-tests-typing
+     #'view-model-find
+     (lambda ()
+       (view-model-tests-until-sent :kind "query" :text "")
+       (should (equal '((:kind "mode" :value "files") (:kind "query" :text "")) (view-model-tests-events)))
+       (view-model-tests-tell-query "")
+       (view-model-tests-tell-results "a.txt")
+       (view-model-tests-answer-held)
+       (view-model-tests-see "*finder*" "^a.txt\\'")
+       (should (equal "" (view-model-tests-typed))))
+     ;; The preview of another client is there, and is shown when it is wanted.
+     "TAB"
+     (lambda ()
+       (view-model-tests-until-sent :kind "preview" :index 0 :id "a.txt")
+       (view-model-tests-until "the preview" (lambda () (get-buffer-window "*finderPreview*"))))
+     "C-g")
+    (view-model-tests-until "the preview was told" (lambda () (member '(:kind "close") (view-model-tests-events))))))
+
+(ert-deftest view-model-tests-find-leaves-the-preview-of-others-alone ()
+  (view-model-tests-with-finder
+    (view-model-tests-answer "session/attach" (lambda (_) '(:session 2 :viewModel "finderPreview" :seq 0)))
+    (view-model-tests-typing
+     #'view-model-find
+     (view-model-tests-seeing "^a.txt")
+     (lambda ()
+       (view-model-tests-say :method "navigation/push"
+                             :params (list :session 1 :seq (cl-incf view-model-tests-number)
+                                           :viewModel "finderPreview" :key "k2"))
+       (view-model-tests-until "the preview" (lambda () (get-buffer "*finderPreview*"))))
+     "x" (lambda () (view-model-tests-until-sent :kind "query" :text "x"))
+     "C-g")
+    (view-model-tests-until-sent :kind "query" :text "")
+    (should-not (member '(:kind "close") (view-model-tests-events)))))
+
 (ert-deftest view-model-tests-find-takes-over-what-others-type ()
   (view-model-tests-with-finder
     (view-model-tests-typing

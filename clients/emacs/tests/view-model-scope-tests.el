@@ -76,7 +76,7 @@ Opens are answered OPENED."
       (view-model "todos")
       (view-model-tests-said "todos goes on: M-x view-model RET todos$" #'leave)
       (view-model "todos" '(:list "home"))
-      (view-model-tests-said "todos goes on: M-x view-model RET todos, with the same arguments$" #'leave)
+      (view-model-tests-said "todos goes on: C-u M-x view-model RET todos, with {\"list\":\"home\"}$" #'leave)
       (view-model-tests-answer "session/attach" (lambda (_) view-model-tests-found))
       (view-model-attach "k")
       (view-model-tests-said "todos goes on: M-x view-model-attach RET k$" #'leave))))
@@ -89,6 +89,24 @@ Opens are answered OPENED."
       (view-model-tests-said "board stays for the others: M-x view-model RET board$" #'view-model-end)
       (should-not (get-buffer "*board*"))
       (should (equal '((:session 1)) (view-model-tests-sent "session/close"))))))
+
+(ert-deftest view-model-tests-the-same-list-twice-is-two-views-of-one-session ()
+  (let ((server (view-model-tests-serve "--tcp" "0")))
+    (unwind-protect
+        (view-model-tests-at (cdr server)
+          (dolist (buffer '("*todos*" "*todos*<2>"))
+            (view-model "todos" '(:list "home"))
+            (view-model-tests-see buffer "remaining.*0"))
+          (dolist (buffer '("*todos*" "*todos*<2>"))
+            (with-current-buffer buffer (view-model-send `(:kind "add" :title ,(concat "of " buffer)))))
+          (dolist (buffer '("*todos*" "*todos*<2>"))
+            (view-model-tests-see buffer "remaining.*2" "of \\*todos\\*<2>"))
+          (kill-buffer "*todos*<2>")
+          (with-current-buffer "*todos*" (view-model-send '(:kind "add" :title "alone")))
+          (view-model-tests-see "*todos*" "remaining.*3" "alone")
+          (view-model "todos" '(:list "home"))
+          (view-model-tests-see "*todos*<2>" "remaining.*3" "alone"))
+      (view-model-tests-stop server))))
 
 (provide 'view-model-scope-tests)
 

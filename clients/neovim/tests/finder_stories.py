@@ -376,4 +376,42 @@ def shared(editor):
         stories.said("a server without a finder is asked for nothing")
 
 
-ALL = [finding, finding_lines, previews, far_away, away, shared]
+def found(editor):
+    """A session that another client has left: what it searched, and its preview."""
+    with stories.Stage(editor) as stage:
+        own = server(stage, tree(stage))
+        peer = stage.peer(own.address)
+        other = peer.request("session/open", viewModel="finder")
+        send = lambda **event: peer.request("view/event", session=other["session"], event=event)
+        shown = lambda: peer.request("session/attach", key=other["key"])
+        searched = lambda: [event for event in shown()["snapshot"] if event["kind"] == "query"]
+        send(kind="mode", value="text")
+        send(kind="query", text="herring")
+        send(kind="preview", index=0)
+        terminal = stage.start(address=own.address)
+        stories.command(terminal, FIND)
+        terminal.shows("5 of 5 files", "# A small project")
+        shows_selected(terminal, "README.md")
+        if "> herring" in terminal.screen() or searched() != [{"kind": "query", "text": "", "mode": "files"}]:
+            raise Failure(f"expected: all files are searched\nseen: {searched()}\n{terminal.screen()}")
+        stories.said("a picker begins anew in a session in which another client has searched")
+        terminal.press("Escape")
+        has_ended(terminal)
+        wait("no preview", lambda: not shown().get("navigation", {}).get("stack"), terminal.screen)
+        send(kind="query", text="apple")
+        send(kind="preview", index=0)
+        for text in ("banana", "cherry", "apple"):
+            send(kind="query", text=text)
+        time.sleep(0.2)
+        if not shown().get("navigation", {}).get("stack"):
+            raise Failure("expected: the other client's preview stays")
+        stories.said("a picker that is closed leaves another client's preview alone")
+        stories.command(terminal, FIND)
+        terminal.shows("5 of 5 files")
+        terminal.type("anl")
+        shows_selected(terminal, "src/banana.lua")
+        terminal.press("Escape")
+        stories.said("and begins anew when it is opened again")
+
+
+ALL = [finding, finding_lines, previews, far_away, away, shared, found]

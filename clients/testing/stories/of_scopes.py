@@ -1,5 +1,7 @@
 """View models whose sessions are found again by opening them."""
 
+import secrets
+
 from terminal import Failure, wait
 from .stage import Stage, command, said
 
@@ -87,3 +89,52 @@ def scopes(editor):
         terminal.press("r")
         wait("another loading", lambda: fake.received[1:] == [(2, {"kind": "loadOrders"})], lambda: str(fake.received))
         said("what a view sends to a new session isn't sent to one that is found")
+
+
+def add_todo(editor, terminal, title):
+    """Adds a thing to do to the list in the current window."""
+    terminal.press("s")
+    terminal.shows("add", "toggle", "removeDone")
+    editor.choose(terminal, 1)
+    terminal.shows("title (text):")
+    terminal.type(title)
+    terminal.press("Enter")
+
+
+def own_lists_found(editor):
+    """A list of a name of its own, twice in one editor, and in another one later."""
+    opening = f':ViewModel todos {{"list": "of-{secrets.token_hex(6)}"}}'
+    with Stage(editor) as stage:
+        terminal = stage.start(address=editor.address)
+        command(terminal, opening)
+        terminal.shows_line('changed  {"items": [], "remaining": 0}')
+        add_todo(editor, terminal, "Milk")
+        terminal.shows_line("remaining: 1")
+        command(terminal, ":vsplit")
+        command(terminal, opening)
+
+        def are_two(count):
+            both = f"remaining: {count}"
+            wait(f"{both!r}, twice", lambda: terminal.screen().count(both) == 2, terminal.screen)
+
+        are_two(1)
+        add_todo(editor, terminal, "Bread")
+        are_two(2)
+        command(terminal, ":wincmd w")
+        add_todo(editor, terminal, "Eggs")
+        are_two(3)
+        said("the same list opened twice is two views of one session")
+        terminal.press("q")
+        terminal.shows(f"todos goes on; {opening} goes back to it")
+        add_todo(editor, terminal, "Salt")
+        terminal.shows_line("remaining: 4")
+        said("one of them that is left leaves the other")
+        command(terminal, ":qall")
+
+    with Stage(editor) as stage:
+        terminal = stage.start(address=editor.address)
+        command(terminal, opening)
+        terminal.shows_line("remaining: 4")
+        add_todo(editor, terminal, "Tea")
+        terminal.shows_line("remaining: 5")
+        said("another editor finds it as it was, and goes on")

@@ -6,6 +6,7 @@ import time
 
 import stories
 from scene import Scene, SlowRelay
+from stories.of_leaving import views
 from terminal import Failure, wait
 
 
@@ -266,8 +267,47 @@ def shared_picking(editor):
         scene.closes()
         stories.command(scene.terminal, ":qall!")
         scene.terminal.ends()
-        stories.stage.session_ends(stage, scene, key)
-        stories.said("the session ends with Vim")
+        peer = stage.peer(scene.address)
+        found = peer.request("session/open", viewModel="finder")
+        if (found["key"], found["isNew"]) != (key, False):
+            raise Failure(f"expected: the session {key}\nseen: {found}")
+        wait("the end of the view", lambda: views(peer, key) == 1, lambda: str(peer.request("session/list")))
+        stories.said("the session stays when Vim ends, without a view of Vim's")
+
+
+def found_picking(editor):
+    """A session that another client has left: what it searched, and its preview."""
+    with stories.Stage(editor) as stage:
+        scene = Scene(stage)
+        peer = stage.peer(scene.address)
+        other = peer.request("session/open", viewModel="finder")
+        send = lambda **event: peer.request("view/event", session=other["session"], event=event)
+        shown = lambda: peer.request("session/attach", key=other["key"])
+        searched = lambda: [event for event in shown()["snapshot"] if event["kind"] == "query"]
+        send(kind="mode", value="text")
+        send(kind="query", text="needle")
+        send(kind="preview", index=0)
+        scene.find()
+        scene.shows("6 of 6 files", "> README.md", "1  line 1")
+        scene.terminal.shows_no("needle")
+        if searched() != [{"kind": "query", "text": "", "mode": "files"}]:
+            raise Failure(f"expected: all files are searched\nseen: {searched()}")
+        stories.said("a picker begins anew in a session in which another client has searched")
+        scene.press("Escape")
+        scene.closes()
+        wait("no preview", lambda: not shown().get("navigation", {}).get("stack"), scene.terminal.screen)
+        send(kind="query", text="lib")
+        send(kind="preview", index=0)
+        for text in ("model", "main", "lib"):
+            send(kind="query", text=text)
+        time.sleep(0.2)
+        if not shown().get("navigation", {}).get("stack"):
+            raise Failure("expected: the other client's preview stays")
+        stories.said("a picker that is closed leaves another client's preview alone")
+        scene.find("main")
+        scene.has_results("> src/app/main.swift")
+        scene.press("Escape")
+        stories.said("and begins anew when it is opened again")
 
 
 def picking_anywhere(editor):
@@ -335,4 +375,4 @@ def picking_anywhere(editor):
         stories.said("a server that can't be started is said")
 
 
-PICKING = [picking, picking_lines, slow_picking, lost_picking, shared_picking, picking_anywhere]
+PICKING = [picking, picking_lines, slow_picking, lost_picking, shared_picking, found_picking, picking_anywhere]

@@ -24,6 +24,10 @@ export class FinderQuery {
   /** How many of its events aren't answered. */
   #unanswered = 0;
   #newest = { query: null, mode: null };
+  /** Whether it was told what is searched. */
+  #wasTold = false;
+  /** Whether what is wanted here comes in place of what it is told first. */
+  #begins = false;
   /** Whether the rows are those of what the field says. */
   #isFresh = true;
 
@@ -86,10 +90,30 @@ export class FinderQuery {
     this.choose(modes[(index + 1) % modes.length].mode);
   }
 
+  /** Searches all files by nothing, whatever was left in the session, or will be found there. */
+  begin() {
+    this.#begins = !this.#wasTold;
+    this.clear();
+    this.choose("files");
+  }
+
   /** A `query` event came. */
   onEvent({ text, mode }) {
     this.#told = { text, mode };
-    if (this.#unanswered === 0) this.#follow();
+    this.#wasTold = true;
+    if (this.#begins) this.#replace();
+    else if (this.#unanswered === 0) this.#follow();
+  }
+
+  /** The session was found, and another view has searched in it. */
+  #replace() {
+    this.#begins = false;
+    const { text, mode } = this.#told;
+    const wanted = this.input.value;
+    if (mode !== this.#mode) this.#ask({ kind: "mode", value: this.#mode });
+    if (text !== wanted) this.#ask({ kind: "query", text: wanted });
+    // Nobody has typed yet.
+    if (wanted === "") this.#user.didFollow();
   }
 
   /** Rows came: they are those of the newest `query` event. */

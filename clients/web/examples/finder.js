@@ -92,6 +92,7 @@ class FinderView {
       reset: () => this.#reset(),
       focus: () => this.#focus(),
       shown: () => this.#rows.shown(),
+      begin: () => this.#begin(),
       left: () => this.#leave(),
       beside: (viewModel) => (viewModel === "finderPreview" ? this.#preview : null),
       words: wordsOf,
@@ -258,6 +259,13 @@ class FinderView {
     if (!this.#opened.hidden) return this.#copy.focus();
     this.#query.input.focus({ preventScroll: true });
     this.#query.input.select();
+  }
+
+  /** It is opened over a page: it is as at its beginning, whatever its session has searched. */
+  #begin() {
+    this.#query.begin();
+    this.#isOwn = false;
+    this.#previewed = null;
   }
 
   /** It is taken off the screen, and its session goes on: it is as at its beginning when it is seen again. */

@@ -131,8 +131,7 @@ def the_other_examples_have_views_of_their_own(case):
     browser.click("button", "Stop")
     browser.see("button", "Start")
 
-    case.open("#/todos")
-    browser.click("form.opening button", "Open")
+    case.open_list()
     browser.see("input[type=text]").type("Milk\nBread\n")
     browser.see(".todos", "Bread")
     browser.see("[role=status]", "2 to do")

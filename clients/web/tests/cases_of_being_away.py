@@ -9,8 +9,7 @@ from webdriver import PATIENCE, wait_for, wait_until_equal
 
 def open_todos(case, *titles):
     case.allowed = LOST
-    browser = case.open("#/todos")
-    browser.click("form.opening button", "Open")
+    browser = case.open_list()
     for title in titles:
         browser.see(".add input").type(f"{title}\n")
         browser.see(".todos", title)

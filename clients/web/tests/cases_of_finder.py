@@ -402,6 +402,42 @@ def the_palette_opens_over_any_page_and_is_kept(case):
 
 
 @case
+def the_palette_begins_anew_in_a_session_in_which_another_client_has_searched(case):
+    serve(case)
+    other = case.new_client(case.finder_address)
+    session = other.request("session/open", viewModel="finder")["session"]
+
+    def search(text, mode):
+        other.request("view/event", session=session, event={"kind": "mode", "value": mode})
+        other.request("view/event", session=session, event={"kind": "query", "text": text})
+
+    search("e", "text")
+    browser = case.open()
+    browser.see(".card")
+    for text, mode in (("needle", "regex"), ("e", "text")):
+        browser.press("Control+k")
+        browser.see(".finder .counts", f"{len(TREE) - 1} files")
+        wait_until_equal(lambda: browser.see(".finder input").property("value"), "", "the text")
+        browser.see(".modes [aria-pressed=true]", "Files")
+        browser.type("view")
+        wait_for_chosen(browser, "Sources/App/Views/MainView.swift")
+        browser.press("Escape")
+        browser.see_not("dialog.palette")
+        search(text, mode)
+    # As a page it shows what is searched.
+    show_found(case, "e", "Text")
+
+
+def show_found(case, text, mode):
+    """The session as a page, in which another client has searched."""
+    browser = case.open("#/finder")
+    browser.click("form.opening button", "Open")
+    wait_until_equal(lambda: browser.see("main .finder input").property("value"), text, "the text")
+    browser.see("main .modes [aria-pressed=true]", mode)
+    browser.see("main .finder .counts", "lines in")
+
+
+@case
 def the_palette_leaves_views_below_it_alone(case):
     serve(case)
     case.load_orders(10)

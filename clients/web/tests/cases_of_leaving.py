@@ -147,7 +147,7 @@ def a_durable_session_is_there_when_every_page_was_closed_and_the_server_restart
 def a_session_that_all_share_is_left_without_a_question(case):
     server, _ = server_with_store(case)
     case.relay = case.new_relay(server.address)
-    type = b'"type":"Examples.TodosViewModel"'
+    type = b'"type":"Examples.TodosViewModel","scope":"person"'
     case.relay.replaced = (type, b'"scope":"everyone"'.ljust(len(type)))
     browser = case.open()
     browser.click(".card[data-view-model=todos] button", "Open")

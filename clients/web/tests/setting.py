@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 
 from network import Client, Relay, Server
 from webdriver import Failed, WebDriverError, wait_for
@@ -97,6 +98,16 @@ class Case:
         browser.click("button", "Load orders")
         browser.see(".row", "Order #0")
         browser.see(".quiet-text", f"{count:,} orders")
+        return browser
+
+    def open_list(self):
+        """A list of things to do that nobody else opens, as a person has one of each name."""
+        browser = self.open("#/todos")
+        self.field("Give list").click()
+        self.field("List").type(f"of-{secrets.token_hex(6)}")
+        browser.click("form.opening button", "Open")
+        # The form has a field, too.
+        browser.see(".pane h1", "Todos")
         return browser
 
     def field(self, label, inside=""):

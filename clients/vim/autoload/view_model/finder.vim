@@ -156,6 +156,7 @@ export def Open(client: dict<any>, arguments: dict<any>, mode: string = 'files')
   popups.HideCursor()
   ask.WaitAgain()
   picker.search.mode = mode
+  searches.BeginAnew(picker.search)
   if picker.search.view.state ==# 'ended'
     searches.OpenSession(picker.search)
   endif

@@ -30,6 +30,7 @@ function Search.new(client, arguments)
     accepting = nil, -- what is to be done with the row that the user has decided on
     wants_preview = false,
     previewed = nil, -- the row that is, or will be, in the preview
+    has_preview = false, -- whether the preview was asked for here; another view of the session may have one
     has_session = false, -- whether one was ever asked for
     was_live = false, -- whether this one came about
     is_update_requested = false,
@@ -136,7 +137,7 @@ end
 
 function Search:open_session()
   self.view:forget_unsent()
-  self.sent, self.seen_query, self.previewed = { text = '', mode = 'files' }, nil, nil
+  self.sent, self.seen_query, self.previewed, self.has_preview = { text = '', mode = 'files' }, nil, nil, false
   self.has_session, self.was_live, self.is_at_top = true, false, true
   self.view:open()
 end
@@ -156,7 +157,7 @@ function Search:update()
   if self.view.state == 'ended' then self:come_back() end
   if #self.view.unsent.events > 0 then self.view:forget_unsent() end
   if self.view.state == 'live' then
-    self.was_live = true
+    if not self.was_live then self:begin() end
     self:send_query()
   end
   self:take_query()
@@ -172,6 +173,13 @@ end
 -- A session that is gone has held nothing that the user would miss.
 function Search:come_back()
   if self.was_live and self.on_change and self.view.client.state == 'open' then self:open_session() end
+end
+
+-- The session is there. One that was found searches what was left in it, in place of which comes what is wanted here.
+function Search:begin()
+  local query = self.view.model.query
+  self.was_live, self.seen_query = true, query
+  self.sent = { text = query.text, mode = query.mode }
 end
 
 function Search:send_query()
@@ -238,8 +246,8 @@ end
 function Search:send_preview()
   local child = self:preview_view()
   if not self.wants_preview then
-    if child and child.state == 'live' and not child.is_closing then
-      child.is_closing = true
+    if child and self.has_preview and child.state == 'live' and not child.is_closing then
+      child.is_closing, self.has_preview = true, false
       child:send({ kind = 'close' }, true)
     end
     return
@@ -248,7 +256,7 @@ function Search:send_preview()
   if self.is_at_top and not self:is_current() then return end
   local index, row = self:selected()
   if not index or row.id == self.previewed or self:is_on_its_way({ 'preview' }) then return end
-  self.previewed = row.id
+  self.previewed, self.has_preview = row.id, true
   self.view:send({ kind = 'preview', index = index, id = row.id }, true) -- the row may be gone by now
 end
 

@@ -28,9 +28,11 @@ enddef
 # What there is when a session begins.
 def Nothing(): dict<any>
   return {
+    has_begun: false,     # whether it is known what the session searches
     asked: ['', 'files'], # the text and the mode that were sent last
     told: ['', 'files'],  # those that the view model told last
     previewed: '',        # the id of the row whose file was asked for
+    has_asked: false,     # whether the preview was asked for here; another view of the session may have one
     has_child: false,     # whether there was a preview when it was looked for last
     has_preview: false,   # whether one is wanted
   }
@@ -90,6 +92,21 @@ export def IsFresh(search: dict<any>): bool
   var model = Model(search)
   var is_told = [model.text, model.mode] == Wanted(search) && !model.is_old
   return search.asked == Wanted(search) && (is_told || !IsOnTheWay(search, ['query', 'mode']))
+enddef
+
+# The session is there. One that was found searches what was left in it, in place of which comes what is wanted here.
+def Begin(search: dict<any>)
+  if !search.has_begun
+    var model = search.view.model
+    search.has_begun = true
+    search.asked = [model.text, model.mode]
+    search.told = search.asked
+  endif
+enddef
+
+# The picker is shown again. What another view has searched meanwhile isn't what is wanted here.
+export def BeginAnew(search: dict<any>)
+  search.has_begun = IsOnTheWay(search, ['query', 'mode'])
 enddef
 
 # Another view of the session may have searched for something else.
@@ -166,6 +183,7 @@ def AskPreview(search: dict<any>)
     return
   elseif row.id !=# search.previewed
     search.previewed = row.id
+    search.has_asked = true
     SendOfRow(search, 'preview', row)
   endif
 enddef
@@ -181,11 +199,12 @@ def AskAccept(search: dict<any>)
   endif
 enddef
 
-# Takes the preview off the screen.
+# Takes the preview off the screen, where it was asked for here.
 def ClosePreview(search: dict<any>)
   var child = Preview(search)
-  if !empty(child) && child.state !=# 'ended' && !IsClosing(search)
+  if search.has_asked && !empty(child) && child.state !=# 'ended' && !IsClosing(search)
     child.is_closing = true
+    search.has_asked = false
     events.Send(child, {kind: 'close'})
   endif
 enddef
@@ -197,6 +216,7 @@ export def Sync(search: dict<any>)
     OpenSession(search)
   endif
   if search.view.state ==# 'live' && IsFinder(search)
+    Begin(search)
     TakeOver(search)
     AskQuery(search)
     Settle(search)
@@ -272,6 +292,7 @@ export def Clear(search: dict<any>)
   search.previewed = ''
   Change(search)
   if search.view.state ==# 'live' && IsFinder(search)
+    Begin(search)
     AskQuery(search)
   endif
   ClosePreview(search)
