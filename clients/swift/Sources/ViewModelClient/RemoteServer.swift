@@ -143,6 +143,12 @@ public final class RemoteServer: Sendable {
     /// View by the type of its view model: another server may have the same name for another view model.
     public var viewModelTypes: [String: String] { client.server.types }
 
+    /// Returns who finds the same session by opening this view model; nil if each opening makes one.
+    ///
+    /// With a scope, a view model that starts shows the session that is there: its output begins with the events of a
+    /// snapshot.
+    public func scope(of name: String) -> RemoteScope? { client.server.scopes[name] }
+
     /// Returns a view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
     /// - Parameter name: one of `viewModelNames`. With any other, `start()` throws `refused`.

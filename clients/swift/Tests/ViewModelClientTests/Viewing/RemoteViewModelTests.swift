@@ -44,6 +44,7 @@ import ViewModels
                 options.token = "open-sesame-please"
                 let server = try await RemoteServer.connect(path: path, options: options)
                 #expect(server.viewModelNames.contains("counter"))
+                #expect(server.scope(of: "todos") == .person && server.scope(of: "counter") == nil)
                 #expect(server.state == .connected)
                 await server.close()
                 #expect(server.state == .closed(nil))

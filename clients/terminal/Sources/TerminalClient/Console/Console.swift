@@ -2,6 +2,7 @@ import Contracts
 import JSON
 package import ViewModelClient
 
+// Over 400 lines because the commands share what is open, what is asked and where it is shown.
 /// A conversation of a person or a script with a server: runs one command after the other, and shows the events.
 @MainActor package final class Console {
     package let client: Client
@@ -357,7 +358,9 @@ package import ViewModelClient
     private func close(isSure: Bool) async throws {
         let screen = try onScreen()
         let view = try viewOnScreen()
-        if asksBeforeClosing, !isSure {
+        // The server ends no such session.
+        let isEveryones = screen.place == .root && client.server.scopes[screen.viewModel] == .everyone
+        if asksBeforeClosing, !isSure, !isEveryones {
             let (client, key) = (client, view.key)
             let others = (try await inputs.ask { try await client.viewCount(ofKey: key) } ?? 1) - 1
             if others > 0 || client.server.isDurable {
@@ -369,6 +372,7 @@ package import ViewModelClient
             }
         }
         try await leave { try await $0.close() }
+        if isEveryones { output.remark("the session stays for the others") }
     }
 
     /// The sessions that a server with a store keeps when the client leaves, each with its view model's name.
