@@ -423,7 +423,10 @@ def the_palette_begins_anew_in_a_session_in_which_another_client_has_searched(ca
         wait_for_chosen(browser, "Sources/App/Views/MainView.swift")
         browser.press("Escape")
         browser.see_not("dialog.palette")
+        # What the page hears when it is open again would be searched there, too.
         search(text, mode)
+        heard = "return document.querySelector('.finder input').value"
+        wait_until_equal(lambda: browser.run(heard), text, "the text in the palette that is closed")
     # As a page it shows what is searched.
     show_found(case, "e", "Text")
 
