@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -78,6 +79,26 @@ import Testing
         #expect(Self.isNew(try opened(by: client("ada"), adding: "Milk")))
         #expect(Self.has("Milk", try opened(by: client("ada"))))
         #expect(Self.isNew(try opened(by: client("bob"))))
+    }
+
+    /// Of the transcripts that name a scope, those whose clients can be a principal's: they begin without params.
+    @Test(arguments: ["children", "found-again", "todos"], ["headers", "lines"])
+    func `in processes of their own, the transcripts of a person pass`(_ name: String, _ framing: String) throws {
+        let tokens = try folder.write(["ada ada-0123456789abcdef"], to: "tokens")
+        let own = try folder.write(["ada-0123456789abcdef"], to: "own")
+        let recorded = try String(
+            contentsOfFile: "\(Checkout.root)/Tests/Transcripts/\(name).jsonl", encoding: .utf8)
+        let lines = recorded.split(separator: "\n").map { line in
+            line.replacing(
+                #""method":"initialize","params":{}"#, with: #""method":"initialize","params":{"token":"[redacted]"}"#)
+        }
+        let path = try folder.write(lines.map(String.init), to: "\(name).jsonl")
+        let server = try Program(Checkout.server, ["--tcp", "0", "--isolate", "--token-file", tokens])
+        let address = try server.listeningAddress()
+        let replay = try Program(
+            Checkout.server, ["replay", path, "--to", address, "--framing", framing, "--token-file", own])
+        let told = try replay.lines()
+        #expect(told.last == "1 transcript, 0 failed", "\(told.joined(separator: "\n"))")
     }
 
     @Test func `in processes of their own, clients that aren't principals find nothing, and are told so`() throws {

@@ -212,6 +212,21 @@ import ViewModels
         }
     }
 
+    @Test func `an opening that its only client has cancelled makes the session for the next one`() async throws {
+        try await withServer(register: Self.register) { server in
+            let hold = Hold.named("scope: given up")
+            let client = try await server.connected()
+            client.send(Wire.open("1", "slow", #"{"name":"scope: given up"}"#))
+            _ = await hold.began.elements(count: 1)
+            client.send(Wire.notification("$/cancelRequest", #"{"id":1}"#))
+            try await client.expectError(-32800, id: "1")
+            client.send(Wire.open("2", "slow", #"{"name":"scope: given up"}"#))
+            hold.gate.open()
+            #expect(try await client.next().contains(#""key":"key-1","viewModel":"slow","epoch":"1","isNew":false"#))
+            #expect(hold.began.elements.count == 1)
+        }
+    }
+
     @Test func `what is on screen is in the answer, and what this client has sent`() async throws {
         try await withServer(register: Self.register) { server in
             let (one, two) = (try await server.connected(), try await server.connected())
@@ -312,6 +327,44 @@ import ViewModels
         try await second.expect(Wire.result("2"))
         second.send(Wire.open("3", "mine"))
         try await second.expect(Self.made("3", 2, "life-2-1", "mine"), Self.count(2, 1, 0))
+        await lives.end()
+    }
+
+    private struct Older: Codable, Sendable { var name: String }
+
+    /// `Older` with a member more, which is always written.
+    private struct Newer: Codable, Sendable {
+        var name: String
+        var sorting: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            sorting = try container.decodeIfPresent(String.self, forKey: .sorting) ?? "date"
+        }
+    }
+
+    @Test func `arguments that have a member more by now, with a default, find the session of before`() async throws {
+        let lives = Lives { registry, life in
+            if life == 1 {
+                registry.add("desk", scope: .everyone) { (_: Older) in CounterViewModel(arguments: .init()) }
+            } else {
+                registry.add("desk", scope: .everyone) { (_: Newer) in CounterViewModel(arguments: .init()) }
+            }
+        }
+        let first = try await lives.connect()
+        first.send(Wire.open("1", "desk", #"{"name":"a"}"#))
+        try await first.expect(Self.made("1", 1, "life-1-1", "desk"), Self.count(1, 1, 0))
+        await lives.end()
+        let second = try await lives.connect()
+        second.send(
+            Wire.open("1", "desk", #"{"name":"a"}"#), Wire.open("2", "desk", #"{"sorting":"date","name":"a"}"#))
+        for id in 1...2 {
+            let answer = try await second.next()
+            #expect(answer.contains(#""id":\#(id),"result":{"session":\#(id),"key":"life-1-1""#), "\(answer)")
+        }
+        second.send(Wire.open("3", "desk", #"{"name":"a","sorting":"title"}"#))
+        try await second.expect(Self.made("3", 3, "life-2-1", "desk"), Self.count(3, 1, 0))
         await lives.end()
     }
 
