@@ -357,9 +357,8 @@ import ViewModels
         try await first.expect(Self.made("1", 1, "life-1-1", "desk"), Self.count(1, 1, 0))
         await lives.end()
         let second = try await lives.connect()
-        second.send(
-            Wire.open("1", "desk", #"{"name":"a"}"#), Wire.open("2", "desk", #"{"sorting":"date","name":"a"}"#))
-        for id in 1...2 {
+        for (id, arguments) in [(1, #"{"name":"a"}"#), (2, #"{"sorting":"date","name":"a"}"#)] {
+            second.send(Wire.open("\(id)", "desk", arguments))
             let answer = try await second.next()
             #expect(answer.contains(#""id":\#(id),"result":{"session":\#(id),"key":"life-1-1""#), "\(answer)")
         }

@@ -183,11 +183,13 @@ final class SharedTruth: Sendable {
     }
 
     /// What a server of the simulation serves.
-    func registry() -> Registry {
+    ///
+    /// - Parameter hasCommon: whether there is a view model of everyone. Other worlds are as they would be without.
+    func registry(hasCommon: Bool) -> Registry {
         var registry = Registry(clock: clock)
         registry.container.register(SharedTruth.self) { [self] _ in self }
         registry.addChild("tally", TallyScreen.self, canBeOpened: true)
-        registry.add("common", TallyScreen.self, scope: .everyone)
+        if hasCommon { registry.add("common", TallyScreen.self, scope: .everyone) }
         return registry
     }
 }

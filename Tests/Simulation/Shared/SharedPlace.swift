@@ -56,7 +56,8 @@ final class SharedPlace {
         }
         let keys = LoopBound(world, loop: loop)
         core = ServerCore(
-            registry: world.truth.registry(), limits: world.limits, links: links, timers: loop,
+            registry: world.truth.registry(hasCommon: world.hasCommon), limits: world.limits, links: links,
+            timers: loop,
             clock: world.truth.clock, makeKey: { keys.value.makeKey() }, journal: thread.journal)
         (self.thread, self.links) = (thread, links)
         world.note("\(id) starts")

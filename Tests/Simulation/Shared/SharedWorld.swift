@@ -127,7 +127,7 @@ final class SharedWorld {
     static func forgets(_ seed: Int) -> Bool { seed % 6 == 4 }
 
     /// All clients open the same session.
-    private var hasCommon: Bool { outcome.seed % 7 == 1 }
+    var hasCommon: Bool { outcome.seed % 7 == 1 }
 
     var now: Duration { truth.clock.now.offset }
 
