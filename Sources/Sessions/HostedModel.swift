@@ -106,17 +106,21 @@ extension HostedModel: SessionModel {
         guard !session.hasEnded, !Task.isCancelled else { return false }
         let hosted = model.hosted()
         let (saver, isResumed) = try await restore(model, hosted, of: session)
+        let found = PropertyNames.found(in: Model.self)
+        let shared = found.contains(.shared) ? PropertyNames.shared(in: model) : []
+        // Before the opening is answered, as it fails where one of them does.
+        if !shared.isEmpty { try await SharedRunner(session: session).open(shared) }
         if let model = model as? any NotifiesOnChange, model.changed !== model.changed {
             session.context.warn(Self.changes("changed", of: session))
         }
         bind(hosted, to: session, saver, model as? any BackHandling, isResumed: isResumed)
-        if PropertyNames.hasLists(Model.self) {
-            let found = PropertyNames.lists(in: model)
-            lists.follow(found, of: hosted.output, in: session, isResumed: isResumed)
+        if found.contains(.lists) {
+            lists.follow(PropertyNames.lists(in: model), of: hosted.output, in: session, isResumed: isResumed)
         }
         // The session may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
+        if !shared.isEmpty { await SharedRunner(session: session).begin() }
         if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
         if isResumed { try await hosted.resume() } else { try await hosted.start() }
         hosted.addSession()

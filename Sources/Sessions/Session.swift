@@ -59,6 +59,12 @@ package final class Session: Sendable {
     /// Whether `open` hasn't been called yet.
     package var awaitsOpening: Bool { state.withLock { $0.lifetime.awaitsOpening } }
 
+    /// Whether the view model is being made, and nobody was told yet that it is there.
+    package var isBeingOpened: Bool { state.withLock { $0.lifetime.isBeingOpened } }
+
+    /// The executor on which handlers begin.
+    package var executor: any TaskExecutor { context.executor }
+
     /// Makes the view model and starts it, before any view event is handled. Called when the first view is attached; where
     /// it is called again, both callers wait for the same.
     ///
@@ -243,6 +249,7 @@ package final class Session: Sendable {
         storedEnd.whenTold { ending.answer($0) }
         ending.wakeups.send()
         model.close()
+        SharedRunner(session: self).close()
         if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
         scene?.didEnd(self, reason, isRemoved: ending.isRemoved, holdsEnd: ending.holdsEnd)

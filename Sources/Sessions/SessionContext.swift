@@ -17,6 +17,8 @@ package final class SessionContext: Sendable {
     let onTake: @Sendable () -> Void
     let warn: @Sendable (String) -> Void
     let onExceed: @Sendable (String) -> Void
+    /// Connects sessions with shared ones; nil where none are shared.
+    let sharing: (any SharedSessions)?
     package let ending = EndingSessions()
     let resumeTimers: ResumeTimers
 
@@ -32,6 +34,7 @@ package final class SessionContext: Sendable {
     ///     much, on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
     ///   - onExceed: called with the name of a limit that a view model exceeded, behind the message about it, on any thread.
+    ///   - sharing: connects sessions with shared ones.
     package init(
         executor: any TaskExecutor,
         threads: HandlerThreads? = nil,
@@ -42,7 +45,8 @@ package final class SessionContext: Sendable {
         onAbandon: @escaping @Sendable (Session) -> Void = { _ in },
         onTake: @escaping @Sendable () -> Void = {},
         warn: @escaping @Sendable (String) -> Void = { _ in },
-        onExceed: @escaping @Sendable (String) -> Void = { _ in }
+        onExceed: @escaping @Sendable (String) -> Void = { _ in },
+        sharing: (any SharedSessions)? = nil
     ) {
         self.executor = executor
         home = executor as? any JobRunner
@@ -57,5 +61,6 @@ package final class SessionContext: Sendable {
         self.onTake = onTake
         self.warn = warn
         self.onExceed = onExceed
+        self.sharing = sharing
     }
 }

@@ -34,6 +34,8 @@ struct SessionLife {
         case over
     }
 
+    var isBeingOpened: Bool { if case .begun = opening { true } else { false } }
+
     var awaitsOpening: Bool { if case .awaited = opening { true } else { false } }
 
     /// Notes the queued job that makes the view model, and the first caller that waits for it.

@@ -47,6 +47,8 @@ struct SessionState {
     var takenMebibytes: Int { takenBytes >> 20 }
     /// What is in the store; nil where the session isn't durable.
     @Rare var kept: PendingTurns?
+    /// The shared sessions that the view model has Views of; nil where it has none.
+    @Rare var shared: SharedViews?
     /// Whether the session goes on at another server, or in a later life.
     var isLost = false
     /// Whether the session is about to leave memory: a view that came now would be told nothing.
@@ -68,8 +70,16 @@ struct SessionState {
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
         inbox.unhandled = UnhandledEvents(stored: stored.notes?.unhandled ?? [])
+        if let notes = stored.notes?.shared {
+            shared = SharedViews()
+            shared?.restored = notes
+        }
         forgetNames()
     }
+
+    /// Whether the view model has, or had in an earlier life, a View of a shared session.
+    @inline(__always)
+    var hasShared: Bool { !_shared.isUnused }
 
     /// Whether everything that the session has numbered is stored, and so are the first values of its view model.
     var isStored: Bool { kept.map { feed.log.newest <= $0.stored && $0.hasStoredValues } ?? true }
@@ -92,7 +102,7 @@ struct SessionState {
 
     /// Whether the session may leave memory: it has no views, nothing runs or waits in it, and all of it is stored.
     var mayLeave: Bool {
-        guard !isOver, feed.views.isEmpty, !inbox.isRunning else { return false }
+        guard !isOver, feed.views.isEmpty, !inbox.isRunning, shared?.isQuiet ?? true else { return false }
         guard let kept else { return true }
         return kept.isStored && !kept.hasSaveJob && !kept.isDirty(feed.log) && !inbox.isWaiting
     }

@@ -106,6 +106,15 @@ extension AnyViewModel {
 }
 
 extension AnyViewModel {
+    /// Connects the Views that the view model has of others with those that its container resolves. A session connects them
+    /// itself.
+    func connectShared() async throws {
+        guard PropertyNames.found(in: type(of: base)).contains(.shared) else { return }
+        for shared in PropertyNames.shared(in: base) { try await shared.connectLocally() }
+    }
+}
+
+extension AnyViewModel {
     /// How often a snapshot is attempted, as events that are sent meanwhile put it out of date. Enough for a view model that
     /// others disturb now and then.
     private static var snapshotAttempts: Int { 1_000 }

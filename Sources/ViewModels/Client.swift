@@ -33,14 +33,32 @@ public final class Client: Sendable, Equatable {
     /// have no names, or none is needed.
     public let principal: String?
 
+    /// The sessions that wait while this client, a session itself, opens another one: the outermost first.
+    package let waiting: [WaitingSession]
+
     /// A client for a test, which makes it `current`.
-    public init(name: String? = nil, principal: String? = nil) {
+    public convenience init(name: String? = nil, principal: String? = nil) {
+        self.init(name: name, principal: principal, waiting: [])
+    }
+
+    package init(name: String?, principal: String?, waiting: [WaitingSession]) {
         self.name = name
         self.principal = principal
+        self.waiting = waiting
     }
 
     /// Whether both have the same name and principal.
     public static func == (left: Client, right: Client) -> Bool {
         left.name == right.name && left.principal == right.principal
+    }
+}
+
+/// A session that can't begin before another one, which its view model has a View of, has begun.
+package struct WaitingSession: Sendable, Codable, Equatable {
+    package let key: String
+    package let viewModel: String
+
+    package init(key: String, viewModel: String) {
+        (self.key, self.viewModel) = (key, viewModel)
     }
 }

@@ -90,6 +90,7 @@ extension View {
         let erased = viewModel as? AnyViewModel<ViewModelEvent, ViewEvent> ?? AnyViewModel(viewModel)
         output.retained = Binding(of: self, with: erased)
         await setupBindings()
+        try await erased.connectShared()
         try await erased.start()
         await erased.callHooks()
     }

@@ -43,6 +43,11 @@ package struct JSONText: Hashable, Sendable {
     }
 }
 
+extension JSONText: Equatable {
+    /// Whether both have the same text, byte for byte. Equal values may have other texts.
+    package static func == (left: JSONText, right: JSONText) -> Bool { left.bytes == right.bytes }
+}
+
 extension JSONText: CustomStringConvertible {
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 }

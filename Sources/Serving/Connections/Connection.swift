@@ -340,7 +340,8 @@ extension Connection {
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
         RelayedClient(
-            peer: stream.peerDescription, principal: principal, person: person, owner: owner, lastView: lastView)
+            peer: stream.peerDescription, principal: principal, person: person, owner: owner, lastView: lastView,
+            waiting: relayed?.waiting)
     }
 
     /// Notes how many bytes of the client's messages other servers haven't read yet.
@@ -579,7 +580,7 @@ extension Connection {
     private func reportClosed(_ status: Int32) {
         intake.end()
         // First, so that whoever is told finds the connection gone.
-        core.leave(index)
+        if origin != .session { core.leave(index) }
         onRead?()
         for action in onClose { action(status) }
         (onRead, onClose) = (nil, [])

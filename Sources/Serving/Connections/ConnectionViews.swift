@@ -58,7 +58,10 @@ final class ConnectionViews {
     private func add(_ number: Int, _ session: Session, id: Int, _ client: String?) -> AttachedView {
         lastNumber = number
         let principal = connection.principal
-        let known = client == nil && principal == nil ? nil : Client(name: client, principal: principal)
+        let waiting = connection.relayed?.waiting ?? []
+        let known =
+            client == nil && principal == nil
+            ? nil : Client(name: client, principal: principal, waiting: waiting)
         let view = AttachedView(number: number, session: session, id: id, client: known)
         table.append(view)
         return view

@@ -30,6 +30,12 @@ package struct Owner: Sendable {
         principal.map { Owner(principal: $0).name } ?? "user \(user)"
     }
 
+    /// Returns the principal that an owner is; nil for an address.
+    static func principal(of owner: String) -> String? {
+        let prefix = "principal "
+        return owner.hasPrefix(prefix) ? String(owner.dropFirst(prefix.count)) : nil
+    }
+
     /// Returns where an owner's connections come from, in words, as in "16 sessions were opened from this address".
     static func origin(of name: String) -> String {
         name.contains(" ") ? "by \(name)" : "from this address"

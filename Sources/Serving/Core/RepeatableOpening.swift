@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Sessions
+import Transport
 import ViewModelProtocol
 
 /// A `session/open` that makes no second session: one that its client can send again, which is recognized by its `once`, or
@@ -111,6 +112,19 @@ struct RepeatableOpening: Sendable {
 extension StoredScene.Header {
     /// Who finds the session by opening its view model: "everyone", or a person; nil where only its key finds it.
     package var finder: String? {
+        scopeWords.map { words in
+            words.first == SessionScope.person.rawValue && words.count > 1 ? words[1] : words.first
+        } ?? nil
+    }
+
+    /// The person for whom the session was opened. Where only its key finds it, that is the principal who opened it, or the
+    /// user whose server it is.
+    var person: String {
+        if let words = scopeWords, words.first == SessionScope.person.rawValue, words.count > 1 { return words[1] }
+        return Owner.person(principal: Owner.principal(of: owner), user: ThisProcess.userID)
+    }
+
+    private var scopeWords: [String]? {
         guard let once, once.hasPrefix(RepeatableOpening.scopePrefix) else { return nil }
         let place = Array(once.utf8.dropFirst(RepeatableOpening.scopePrefix.utf8.count))
         return place.withUnsafeBytes { bytes in
@@ -118,7 +132,7 @@ extension StoredScene.Header {
             (try? JSONValue(validating: bytes))?.forEachElement { word in
                 if let word = word.string() { words.append(word) }
             }
-            return words.first == SessionScope.person.rawValue && words.count > 1 ? words[1] : words.first
+            return words
         }
     }
 }

@@ -107,6 +107,7 @@ package final class ServerCore: Sendable {
         sessions = ServerSessions(
             registry: registry, limits: limits, pool: pool, timers: timers, clock: clock, log: log, makeKey: makeKey,
             journal: journal)
+        sessions.sharing.begin(self)
         isolation?.watchLapses()
     }
 

@@ -24,6 +24,8 @@ package final class ServerSessions: Sendable {
     private let makeKey: @Sendable () -> String
     /// Stores durable sessions; nil where nothing outlives the process.
     let journal: (any SessionJournal)?
+    /// Connects sessions with shared ones.
+    let sharing = SharedConnector()
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
@@ -126,14 +128,14 @@ package final class ServerSessions: Sendable {
     /// Makes a session with a container of its own, which is found by its key, and by the opening. Nil when no view model has
     /// this name.
     func makeSession(
-        _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, _ opening: RepeatableOpening?,
-        on loop: EventLoop
+        _ name: String, arguments: JSONText?, at path: JSONPointer, for owner: String, _ person: String,
+        _ opening: RepeatableOpening?, on loop: EventLoop
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
         let isDurable = journal != nil && registry.isDurable(name)
         if isDurable, let failure = journal?.failure { throw .storeUnavailable(failure.reason) }
         let scene = Scene(
-            context: contexts.scene, owner: owner, scope: opening?.scope(in: registry) ?? .each,
+            context: contexts.scene, owner: owner, person: person, scope: opening?.scope(in: registry) ?? .each,
             committer: isDurable ? journal.map { SceneCommitter(journal: $0) } : nil)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
@@ -304,7 +306,8 @@ package final class ServerSessions: Sendable {
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
                 onTake: { [weak self] in self?.noteMemory() },
                 warn: { [log] message in log.warning(message) },
-                onExceed: { [weak self] limit in self?.state.withLock { $0.exceeded[limit, default: 0] += 1 } })
+                onExceed: { [weak self] limit in self?.state.withLock { $0.exceeded[limit, default: 0] += 1 } },
+                sharing: sharing)
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
                 [weak self] name, model, scene, arguments, transition in
                 guard let self else { throw NavigationError.ended }

@@ -94,8 +94,8 @@ package struct SessionRestorer {
         let committer = SceneCommitter(journal: journal, shared: stored.shared)
         let opening = stored.header.once.map { RepeatableOpening(once: $0, of: root.header) }
         let scene = Scene(
-            context: contexts.scene, owner: stored.header.owner, scope: opening?.scope(in: registry) ?? .each,
-            committer: committer)
+            context: contexts.scene, owner: stored.header.owner, person: stored.header.person,
+            scope: opening?.scope(in: registry) ?? .each, committer: committer)
         let model: any SessionModel
         do throws(RPCError) {
             model = try rootModel(of: root.header, in: scene)

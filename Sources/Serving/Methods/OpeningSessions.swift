@@ -75,7 +75,8 @@ extension Connection {
         _ params: SessionOpen.Params, _ opening: RepeatableOpening?, _ reply: Reply<SessionOpen>, isAgain: Bool = false
     ) throws(RPCError) {
         let made = try core.sessions.makeSession(
-            params.viewModel, arguments: params.arguments, at: Params.path("arguments"), for: owner, opening, on: loop)
+            params.viewModel, arguments: params.arguments, at: Params.path("arguments"), for: owner, person, opening,
+            on: loop)
         guard let made else { throw core.unknownViewModel(params.viewModel) }
         let session = if let opening { try core.sessions.keep(made, of: opening) } else { made }
         try openView(of: session, isNew: session === made, params, opening, reply, isAgain: isAgain)
@@ -85,6 +86,7 @@ extension Connection {
         of session: Session, isNew: Bool, _ params: SessionOpen.Params, _ opening: RepeatableOpening?,
         _ reply: Reply<SessionOpen>, isAgain: Bool
     ) throws(RPCError) {
+        if let waiting = relayed?.waiting { try session.checkCircle(waiting) }
         let request = ViewRequest(opening: reply.call, client: params.client)
         if !isNew, session.scope != .each, session.summary.newest > 0 {
             return try views.attach(to: session, request)

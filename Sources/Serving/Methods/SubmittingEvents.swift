@@ -1,6 +1,7 @@
 package import JSON
 import JSONRPC
 import Sessions
+import ViewModels
 package import ViewModelProtocol
 
 extension Connection {
@@ -37,7 +38,7 @@ extension Connection {
         let job = view.session.model.job(
             of: event.event,
             for: ViewEventJob.Request(
-                progress: asked?.request, client: view.client, bytes: bytes,
+                progress: asked?.request, client: sender(of: event) ?? view.client, bytes: bytes,
                 complete: handle.completion(of: view.number, call, asked)))
         do throws(RPCError) {
             try submit(job, event.number, to: view, of: views, call)
@@ -45,6 +46,12 @@ extension Connection {
             asked.map(progress.forget)
             throw error
         }
+    }
+
+    /// Returns the one for whom a session sends the event; nil where a client sends it, or nobody is known.
+    private func sender(of event: PlainViewEvent) -> Client? {
+        guard relayed?.waiting != nil, let from = event.from, let sender = SharedSender(from) else { return nil }
+        return Client(name: sender.name, principal: sender.principal)
     }
 
     private func checkToken(of event: PlainViewEvent) throws(RPCError) {
@@ -112,10 +119,12 @@ package struct PlainViewEvent {
     /// each event.
     package var workDoneToken: ProgressToken? { token.flatMap { ProgressToken($0) } }
     fileprivate let token: JSONValue?
+    fileprivate let from: JSONValue?
 
     /// Reads the params; nil where anything is missing, wrong, or written in another way than usual.
     package init?(_ params: ParsedValue) {
         var (session, event, number, token): (ParsedValue?, ParsedValue?, ParsedValue?, ParsedValue?)
+        var from: ParsedValue?
         params.forEachMember { name, value in
             let value = value.kind == .null ? nil : value
             switch name {
@@ -123,6 +132,7 @@ package struct PlainViewEvent {
             case "event": event = value
             case "number": number = value
             case "workDoneToken": token = value
+            case "from": from = value
             default: break
             }
         }
@@ -131,6 +141,7 @@ package struct PlainViewEvent {
         self.event = event
         self.number = number?.value.shortInteger
         self.token = token?.value
+        self.from = from?.value
         guard (number == nil) == (self.number == nil), self.token == nil || workDoneToken != nil else { return nil }
     }
 
@@ -142,5 +153,6 @@ package struct PlainViewEvent {
         self.event = event
         number = params.number?.rawValue
         self.token = token
+        from = nil
     }
 }

@@ -379,7 +379,7 @@ extension RelayedServer: ByteStreamHandler {
 
 extension RPCError {
     /// Takes the error out of another server's answer.
-    fileprivate init(remote error: JSONValue) {
+    init(remote error: JSONValue) {
         let code = error.member("code")?.integer(as: Int.self) ?? ErrorCode.internalError.rawValue
         let message = error.member("message")?.string() ?? "the server that has the session has refused this"
         self.init(

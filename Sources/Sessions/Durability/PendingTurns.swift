@@ -71,6 +71,8 @@ struct PendingTurns {
     var hasStoredValues: Bool { firstValues == .none }
     /// Whether something that is to be handed over may come from elsewhere than a handler of this session.
     var hasEffectsOfOthers = false
+    /// Whether notes have changed that aren't handed over.
+    var hasUnhandedNotes = false
     /// Whether a job waits that hands over a turn when it ends.
     var hasSaveJob = false
     /// Whether a new session is in the store.
@@ -109,7 +111,9 @@ struct PendingTurns {
     }
 
     /// Whether something waits to be handed over.
-    func isDirty(_ log: SessionLog) -> Bool { log.newest > newest || !earlyAnswers.isEmpty || log.hasUnhandedUnsent }
+    func isDirty(_ log: SessionLog) -> Bool {
+        log.newest > newest || !earlyAnswers.isEmpty || log.hasUnhandedUnsent || hasUnhandedNotes
+    }
 
     /// Makes a turn of everything since the last one. It counts as handed over from now on.
     ///
@@ -117,8 +121,10 @@ struct PendingTurns {
     ///   - savedVersion: the version of the view model's state; nil where the state hasn't changed.
     ///   - isStarted: whether the view model's start has returned; nil where that hasn't changed.
     ///   - notes: the session's notes; nil where they haven't changed.
+    ///   - moved: notes that are stored only where something else has changed.
     mutating func hand(
-        _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, notes: SessionNotes?
+        _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, notes: SessionNotes?,
+        moved: SessionNotes? = nil
     ) -> Handed {
         let (isStarted, savedVersion) = (isStarted ?? self.isStarted, savedVersion ?? self.savedVersion)
         var turn = StoredTurn(
@@ -139,12 +145,14 @@ struct PendingTurns {
         let isChange =
             turn.newest != newest || turn.lost != lost || isStarted != self.isStarted || !saved.isEmpty
             || !turn.clients.isEmpty || notes != nil
+        if isChange, notes == nil { turn.notes = moved }
         (newest, lost) = (turn.newest, turn.lost)
         (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
         handedTurns += 1
         isReadingState = false
         if firstValues == .areUnhanded { firstValues = .areHanded(turn: handedTurns) }
         hasEffectsOfOthers = false
+        hasUnhandedNotes = false
         let answers = earlyAnswers
         let ready = answers.filter { isDone($0.number) }
         earlyAnswers = answers.filter { !isDone($0.number) }

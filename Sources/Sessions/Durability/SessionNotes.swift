@@ -8,8 +8,11 @@ package struct SessionNotes: Sendable, Equatable, Codable {
     /// The event that couldn't be sent; nil where nothing is missing from the log.
     package var unsent: UnsentEvent?
 
-    package init(unhandled: [UnhandledEvent] = [], unsent: UnsentEvent? = nil) {
-        (self.unhandled, self.unsent) = (unhandled, unsent)
+    /// What the session has to do with shared sessions; nil where that is nothing.
+    package var shared: [SharedNotes]?
+
+    package init(unhandled: [UnhandledEvent] = [], unsent: UnsentEvent? = nil, shared: [SharedNotes]? = nil) {
+        (self.unhandled, self.unsent, self.shared) = (unhandled, unsent, shared)
     }
 
     /// - Parameter text: a text that can't be read, as a newer server's, counts as no notes.

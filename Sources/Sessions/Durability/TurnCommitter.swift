@@ -165,6 +165,7 @@ struct TurnCommitter {
                 return notStored(outcome, handed.answers + [answer].compactMap(\.self))
             }
             let actions = session.state.withLock { $0.kept?.didStore(handed.turn) ?? [] }
+            if let notes = handed.turn.notes { SharedRunner(session: session).didStore(notes) }
             for action in actions + handed.answers { action(.stored) }
             answer?(.stored)
         }
@@ -194,19 +195,26 @@ extension SessionState {
         saved: [SavedValue], savedVersion: Int?, isStarted: Bool?, of session: Session
     ) -> PendingTurns.Handed? {
         guard kept != nil else { return nil }
-        let notes = takeChangedNotes()
+        let (notes, moved) = takeChangedNotes()
         feed.didHand()
         session.storage?.committer.willHand(session)
         let log = feed.log
-        let handed = kept?.hand(log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, notes: notes)
+        let handed = kept?.hand(
+            log, saved: saved, savedVersion: savedVersion, isStarted: isStarted, notes: notes, moved: moved)
+        if handed?.turn.notes != nil { shared?.hasMoved = false }
         // An early answer, whose turn hasn't come, stays.
         session.mayBeAwaited.store(kept?.isDirty(log) ?? false, ordering: .releasing)
         return handed
     }
 
-    private mutating func takeChangedNotes() -> SessionNotes? {
-        guard inbox.unhandled.isChanged || feed.log.hasUnhandedUnsent else { return nil }
+    /// - Returns: the notes, where they have changed; or else in `moved`, where they need only be stored with other changes.
+    private mutating func takeChangedNotes() -> (notes: SessionNotes?, moved: SessionNotes?) {
+        let isChanged = inbox.unhandled.isChanged || feed.log.hasUnhandedUnsent || shared?.isChanged == true
+        guard isChanged || shared?.hasMoved == true else { return (nil, nil) }
+        let notes = SessionNotes(unhandled: inbox.unhandled.events, unsent: feed.log.unsent, shared: shared?.notes)
+        guard isChanged else { return (nil, notes) }
         inbox.unhandled.didHand()
-        return SessionNotes(unhandled: inbox.unhandled.events, unsent: feed.log.unsent)
+        shared?.isChanged = false
+        return (notes, nil)
     }
 }

@@ -201,9 +201,10 @@ struct HandlerRunner {
             // Nil when the session has ended, and the event was answered then.
             guard let (job, handled) = state.finish(end, in: lane) else { return nil }
             if let number = job.number { state.kept?.finish(number) }
+            let sent = state.takeSent()
             return { outcome in
                 switch outcome {
-                case .stored: job.finish(handled)
+                case .stored: SharedRunner(session: session).finish(job, handled, after: sent)
                 case .refused(let reason): job.finish(.failed(NotStored(reason: reason)))
                 case .lost: job.finish(.lost)
                 }
@@ -281,7 +282,8 @@ extension SessionState {
     fileprivate mutating func end(
         _ end: HandlerEnd, in lane: ViewEventInbox.LaneID
     ) -> (ended: EndedEvent?, takenOff: EndReason?) {
-        let ended = finish(end, in: lane)
+        var ended = finish(end, in: lane)
+        if hasShared, holds(ended) { ended = nil }
         let takenOff = lifetime.takenOff
         return (ended, takenOff == nil || inbox.isRunning ? nil : takenOff)
     }
@@ -294,6 +296,20 @@ extension SessionState {
         if inbox.isOpening(end.id) { inbox.didOpen(outcome) }
         if finished.interruption != nil || end.failure != nil { noteUnhandled(finished, end) }
         return (finished.job, outcome)
+    }
+
+    /// Keeps the answer to an event until what its handler has sent to shared sessions is over. Returns whether it is kept.
+    @inline(never)
+    fileprivate mutating func holds(_ ended: EndedEvent?) -> Bool {
+        let numbers = takeSent()
+        guard let (job, outcome) = ended, job.isOfClient, !numbers.isEmpty else { return false }
+        return hold(job, outcome, until: numbers)
+    }
+
+    /// Takes the events that the handler which has returned has sent to shared sessions.
+    @inline(__always)
+    fileprivate mutating func takeSent() -> [SharedViews.Number] {
+        hasShared ? shared?.takeUnclaimed() ?? [] : []
     }
 
     // A function of its own, as few events come here.

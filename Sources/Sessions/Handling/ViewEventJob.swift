@@ -88,6 +88,9 @@ package class ViewEventJob: @unchecked Sendable {
     /// Has the view model handle the event, in the caller's isolation.
     package nonisolated(nonsending) func handle() async throws {}
 
+    /// Whether a client has sent the event, and is answered with its outcome.
+    var isOfClient: Bool { true }
+
     /// The lane in which the event waits first.
     var lane: ViewEventInbox.LaneID { isScheduled ? .arriving : .main }
 
@@ -147,6 +150,8 @@ package final class ClosureJob: ViewEventJob, @unchecked Sendable {
         body = handle
         super.init(request)
     }
+
+    override var isOfClient: Bool { event != nil }
 
     package override func readSchedule() -> Schedule? { event?.readSchedule() }
 

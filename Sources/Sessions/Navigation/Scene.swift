@@ -8,6 +8,8 @@ package import ViewModels
 package final class Scene: Sendable {
     /// The owner of all its sessions, for the server's counts.
     package let owner: String
+    /// The person for whom the root was opened, whose sessions it finds.
+    package let person: String
     /// Which clients find the root by opening its view model.
     package let scope: SessionScope
     /// Stores the sessions of the scene; nil where the root isn't durable.
@@ -22,9 +24,11 @@ package final class Scene: Sendable {
     private let isAboveShare = Atomic<Bool>(false)
 
     package init(
-        context: SceneContext, owner: String = "", scope: SessionScope = .each, committer: SceneCommitter? = nil
+        context: SceneContext, owner: String = "", person: String = "", scope: SessionScope = .each,
+        committer: SceneCommitter? = nil
     ) {
         self.owner = owner
+        self.person = person
         self.scope = scope
         self.context = context
         self.committer = committer

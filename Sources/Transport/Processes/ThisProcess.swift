@@ -4,6 +4,9 @@ import LibC
 package enum ThisProcess {
     package static var id: Int32 { getpid() }
 
+    /// The id of the user who runs it.
+    package static var userID: UInt32 { getuid() }
+
     /// The time in seconds since 1970, by the system's clock, which may be set at any time.
     package static var secondsSince1970: Int64 { Int64(time(nil)) }
 

@@ -121,6 +121,13 @@ extension Rows {
         edit { $0.reload(count: Self.possible(count)) }
     }
 
+    /// Tells what another list has told. This one makes its rows on demand, from the other.
+    ///
+    /// - Parameter edits: nil where any row may be another.
+    func pass(count: Int, _ edits: [RowsEdit]?) {
+        edit { $0.pass(count: Self.possible(count), edits) }
+    }
+
     /// Limits a count, so that additions to it never overflow.
     static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
 

@@ -67,6 +67,28 @@ extension RowsState {
         return []
     }
 
+    /// Tells what another list has told, of which this one has the rows made.
+    ///
+    /// - Parameter edits: nil where any row may be another.
+    mutating func pass(count: Int, _ edits: [RowsEdit]?) -> [Element] {
+        guard let edits, self.count(after: edits) == count else { return reload(count: count) }
+        for edit in edits { note(edit) }
+        madeCount = count
+        return []
+    }
+
+    /// Returns the number of rows after edits; nil where they don't fit.
+    private func count(after edits: [RowsEdit]) -> Int? {
+        var count = count
+        for edit in edits {
+            guard (0...count).contains(edit.at), (0...(count - edit.at)).contains(edit.removed), edit.inserted >= 0,
+                edit.inserted <= .max / 2 - count
+            else { return nil }
+            count += edit.inserted - edit.removed
+        }
+        return count
+    }
+
     mutating func replaceAll(with rows: [Element]) -> [Element] {
         noteReset()
         return setAll(rows)

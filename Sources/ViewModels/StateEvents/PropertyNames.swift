@@ -59,34 +59,67 @@ package enum PropertyNames {
         return types
     }
 
-    /// Returns whether `lists(of:)` has any. They are looked up once for each type.
-    package static func hasLists(_ type: any Any.Type) -> Bool {
-        let id = ObjectIdentifier(type)
-        if let known = known.withLock({ $0[id] }) { return known }
-        let hasLists = lists(of: type)?.isEmpty == false
-        known.withLock { $0[id] = hasLists }
-        return hasLists
+    /// What a session has to look for in the properties of a view model.
+    package struct Found: OptionSet, Sendable {
+        package let rawValue: Int
+        /// `lists(of:)` has some.
+        package static let lists = Found(rawValue: 1)
+        /// `shared(in:)` has some.
+        package static let shared = Found(rawValue: 2)
+
+        package init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
     }
 
-    private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
+    /// Returns what the properties of a type have. It is looked up once for each type.
+    package static func found(in type: any Any.Type) -> Found {
+        let id = ObjectIdentifier(type)
+        if let known = known.withLock({ $0[id] }) { return known }
+        var found: Found = lists(of: type)?.isEmpty == false ? .lists : []
+        if properties(of: type, { $0 is any AnyShared.Type ? (false, $0) : nil })?.isEmpty == false {
+            found.insert(.shared)
+        }
+        known.withLock { [found] in $0[id] = found }
+        return found
+    }
 
-    /// Returns the lists of an object, in the order of `lists(of:)`. They are constants, so that no isolation is needed to read
-    /// them.
+    private static let known = Mutex<[ObjectIdentifier: Found]>([:])
+
+    /// Returns the lists of an object, in the order of `lists(of:)`.
     package static func lists(in object: some AnyObject) -> [(name: String, rows: any HostedRows)] {
         var lists: [(name: String, rows: any HostedRows)] = []
+        forEachConstant(of: object, where: { $0 is any HostedRows.Type }) { label, value in
+            guard let rows = value as? any HostedRows else { return }
+            lists.append((PropertyName.of(label: label, isWrapper: false), rows))
+        }
+        return lists
+    }
+
+    /// Returns the Views that a view model has of shared ones, in order of declaration.
+    package static func shared(in object: some AnyObject) -> [any AnyShared] {
+        var shared: [any AnyShared] = []
+        forEachConstant(of: object, where: { $0 is any AnyShared.Type }) { _, value in
+            if let value = value as? any AnyShared { shared.append(value) }
+        }
+        return shared
+    }
+
+    /// Calls `body` with the names and values of properties of certain types, which are final classes. They are constants, so
+    /// that no isolation is needed to read them.
+    private static func forEachConstant(
+        of object: some AnyObject, where isWanted: (any Any.Type) -> Bool, _ body: (String, AnyObject) -> Void
+    ) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         _ = _forEachField(of: type(of: object), options: _EachFieldOptions(rawValue: classes)) {
             label, offset, type, _ in
-            if type is any HostedRows.Type,
+            if isWanted(type) {
                 // A stored reference of a final class, at the place that the compiler says.
-                let rows = Unmanaged<AnyObject>.fromOpaque(base.load(fromByteOffset: offset, as: UnsafeRawPointer.self))
-                    .takeUnretainedValue() as? any HostedRows
-            {
-                lists.append((PropertyName.of(label: String(cString: label), isWrapper: false), rows))
+                let reference = base.load(fromByteOffset: offset, as: UnsafeRawPointer.self)
+                body(String(cString: label), Unmanaged<AnyObject>.fromOpaque(reference).takeUnretainedValue())
             }
             return true
         }
-        return lists
     }
 
     /// - Parameter value: returns the type of a property's value, given the type of the property; nil for properties that

@@ -33,10 +33,14 @@ final class Lives {
     }
 
     /// Plays all steps in one life after the other. Returns what was told.
-    func play(_ steps: [ReturningClient.Step]) async throws -> [String: [Int: String]] {
+    ///
+    /// - Parameter isDone: called with what was told; false where more is to come, also in another life.
+    func play(
+        _ steps: [ReturningClient.Step], until isDone: ([String: [Int: String]]) -> Bool = { _ in true }
+    ) async throws -> [String: [Int: String]] {
         let client = ReturningClient { [self] in try await connect() }
         for step in steps { try await client.perform(step) }
-        try await client.settle()
+        repeat { try await client.perform(.wait) } while !isDone(client.told)
         playedCommits = store.commits
         await end()
         return client.told

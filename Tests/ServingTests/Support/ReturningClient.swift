@@ -15,6 +15,8 @@ final class ReturningClient {
         case send(String, String)
         /// Goes back from the view model's session.
         case back(String)
+        /// Lets what is told arrive.
+        case wait
     }
 
     /// Something that no client may be told.
@@ -107,6 +109,7 @@ final class ReturningClient {
         case .back(let viewModel):
             guard let session = screen(of: viewModel)?.session else { return }
             _ = try await request("navigation/back", #"{"session":\#(session)}"#)
+        case .wait: try await settle()
         }
     }
 

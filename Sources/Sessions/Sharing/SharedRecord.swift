@@ -1,0 +1,213 @@
+package import JSON
+import ViewModels
+
+/// What a session has to do with one shared session that its view model has a View of: what it sends there, and how far the
+/// events of that one were taken. Pure rules, guarded by the `Session`.
+struct SharedRecord {
+    /// An event on its way to the shared session.
+    struct Sent {
+        let event: SharedSent
+        /// The number of the last job when the event's answer was taken; nil before that.
+        var answeredIn: Int?
+        /// Whether the event may go: its turn is over, and stored where it must be.
+        var mayGo = false
+    }
+
+    let viewModel: String
+    let arguments: JSONText
+    /// The name under which the session attaches to the shared one, and numbers what it sends.
+    let client: String
+    /// What is taken from an event's number to make the one under which the shared session knows it.
+    private(set) var base: Int
+    /// The key of the shared session; nil before it was opened.
+    private(set) var key: String?
+    private(set) var epoch: String?
+    /// The newest number of the shared session that was taken.
+    private(set) var seq = 0
+    private(set) var last = 0
+    private(set) var outbox: [Sent] = []
+    /// How many bytes of events are in `outbox`.
+    private(set) var bytes = 0
+    /// The errors of events that nobody else takes, for the answers to clients, by the events' numbers.
+    private var failures: [Int: any Error] = [:]
+
+    init(viewModel: String, arguments: JSONText, client: String) {
+        (self.viewModel, self.arguments, self.client, base) = (viewModel, arguments, client, 0)
+    }
+
+    /// Makes the record of a later life.
+    init(_ notes: SharedNotes) {
+        viewModel = notes.viewModel
+        arguments = notes.arguments
+        (client, base, key, epoch, seq, last) = (
+            notes.client, notes.base, notes.key, notes.epoch, notes.seq, notes.last
+        )
+        outbox = notes.outbox.map { Sent(event: $0, mayGo: true) }
+        bytes = notes.outbox.reduce(0) { $0 + $1.bytes }
+    }
+
+    var notes: SharedNotes {
+        SharedNotes(
+            viewModel: viewModel, arguments: arguments, client: client, base: base, key: key, epoch: epoch, seq: seq,
+            last: last, outbox: outbox.filter { $0.answeredIn == nil }.map(\.event))
+    }
+
+    /// Whether nothing is on its way.
+    var isQuiet: Bool { outbox.isEmpty }
+
+    /// Adds an event to what is sent.
+    ///
+    /// - Parameter mayGo: whether it goes at once. Otherwise it waits for `release(upTo:)`.
+    /// - Returns: the event's number.
+    mutating func send(_ event: [UInt8], from sender: SharedSender?, mayGo: Bool) -> Int {
+        last += 1
+        outbox.append(Sent(event: SharedSent(number: last, event: event, sender: sender), mayGo: mayGo))
+        bytes += event.count
+        return last
+    }
+
+    /// Lets the events up to a number go, as they are stored. Returns those that couldn't before.
+    mutating func release(upTo number: Int) -> [SharedSent] {
+        var released: [SharedSent] = []
+        for index in outbox.indices where !outbox[index].mayGo && outbox[index].event.number <= number {
+            outbox[index].mayGo = true
+            released.append(outbox[index].event)
+        }
+        return released
+    }
+
+    /// The name that the session gives, with what it knows of the shared session.
+    var opening: SharedOpening { SharedOpening(client: client, key: key, since: key == nil ? nil : seq, epoch: epoch) }
+
+    /// Notes that the session is attached.
+    ///
+    /// - Parameter holds: whether nothing may be sent under other numbers than before until these are stored: see `isRenumbered`.
+    mutating func didAttach(_ attachment: SharedAttachment, holds: Bool) -> Attached {
+        let isOther = key.map { $0 != attachment.key } ?? true
+        (key, epoch) = (attachment.key, attachment.epoch)
+        var ready = outbox.filter { $0.mayGo && $0.answeredIn == nil }.map(\.event)
+        let isForgotten = !isOther && attachment.handled == nil && last > base
+        let lost = isForgotten ? ready : []
+        let first = lost.last.map { $0.number + 1 } ?? ready.first?.number ?? last + 1
+        let handled = attachment.handled ?? 0
+        // The first that waits is the next that the other expects, also where that has lost what it had answered, or is another
+        // session, which has taken the place of one that is gone.
+        let isRenumbered = first - base > handled + 1
+        if isRenumbered { base = first - 1 - handled }
+        if !lost.isEmpty { ready = [] }
+        guard isRenumbered, holds else { return Attached(sent: ready, lost: lost, isRenumbered: isRenumbered) }
+        for index in outbox.indices { outbox[index].mayGo = false }
+        return Attached(sent: [], lost: lost, isRenumbered: true)
+    }
+
+    /// What follows from an attachment.
+    struct Attached {
+        /// The events to send, those again that aren't answered.
+        let sent: [SharedSent]
+        /// The events of which nobody knows whether they were handled.
+        let lost: [SharedSent]
+        /// Whether events get other numbers at the shared session. A later life must know that before any is sent.
+        let isRenumbered: Bool
+    }
+
+    /// Returns the number under which an event is sent.
+    func wireNumber(of event: SharedSent) -> Int { event.number - base }
+
+    /// Returns the number of an event by the one under which it was sent.
+    func number(ofWire number: Int) -> Int { number + base }
+
+    /// Notes that the answer to an event was taken.
+    ///
+    /// - Parameter job: the number of the job in which that happened.
+    /// - Returns: the event; nil where it was answered before.
+    mutating func didAnswer(_ number: Int, inJob job: Int, failure: (any Error)?) -> SharedSent? {
+        guard let index = outbox.firstIndex(where: { $0.event.number == number && $0.answeredIn == nil }) else {
+            return nil
+        }
+        outbox[index].answeredIn = job
+        bytes -= outbox[index].event.bytes
+        failures[number] = failure
+        return outbox[index].event
+    }
+
+    mutating func didTake(upTo number: Int) {
+        seq = number
+    }
+
+    /// Removes the events that were answered in jobs up to this one.
+    mutating func removeAnswered(upToJob job: Int) {
+        outbox.removeAll { $0.answeredIn.map { $0 <= job } ?? false }
+    }
+
+    /// Whether an event isn't answered, or its answer not taken in a job that has ended.
+    func isOnItsWay(_ number: Int) -> Bool { outbox.contains { $0.event.number == number } }
+
+    /// Takes the error of an event that failed.
+    mutating func takeFailure(of number: Int) -> (any Error)? { failures.removeValue(forKey: number) }
+}
+
+/// What a session tells the server of the shared session when it opens that, or comes back to it.
+package struct SharedOpening: Sendable, Equatable {
+    package let client: String
+    /// The key of the shared session; nil where it is to be found by its name and arguments.
+    package let key: String?
+    package let since: Int?
+    package let epoch: String?
+}
+
+/// The answer by which a session is attached to a shared one.
+package struct SharedAttachment: Sendable {
+    package let key: String
+    package let epoch: String?
+    /// The highest number that the shared session has taken under this name; nil where it doesn't know.
+    package let handled: Int?
+
+    package init(key: String, epoch: String?, handled: Int?) {
+        (self.key, self.epoch, self.handled) = (key, epoch, handled)
+    }
+}
+
+/// Who has caused an event that one session sends to another.
+package struct SharedSender: Sendable, Equatable, Codable {
+    package let name: String?
+    package let principal: String?
+
+    package init(name: String?, principal: String?) {
+        (self.name, self.principal) = (name, principal)
+    }
+
+    init?(_ client: Client?) {
+        guard let client, client.name != nil || client.principal != nil else { return nil }
+        self.init(name: client.name, principal: client.principal)
+    }
+}
+
+/// An event that one session sends to another.
+package struct SharedSent: Sendable, Equatable, Codable {
+    /// Counts from 1 in the session that sends.
+    package let number: Int
+    /// The JSON text of the event.
+    package let event: JSONText
+    package let sender: SharedSender?
+
+    init(number: Int, event: [UInt8], sender: SharedSender?) {
+        self.number = number
+        self.event = JSONText { $0.raw(event) }
+        self.sender = sender
+    }
+
+    var bytes: Int { event.bytes.count }
+}
+
+/// What is stored of a `SharedRecord`.
+package struct SharedNotes: Sendable, Equatable, Codable {
+    package let viewModel: String
+    package let arguments: JSONText
+    package let client: String
+    package let base: Int
+    package let key: String?
+    package let epoch: String?
+    package let seq: Int
+    package let last: Int
+    package let outbox: [SharedSent]
+}
