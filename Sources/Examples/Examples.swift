@@ -1,6 +1,6 @@
 public import ViewModelServer
 
-/// The examples: a course in seven lessons.
+/// The examples: a course in eight lessons.
 ///
 /// 1. `Hello`: one value and one action, the smallest view model.
 /// 2. `Counter`: events in and out as two enums, with arguments and errors.
@@ -9,6 +9,7 @@ public import ViewModelServer
 /// 5. `Orders`: dependencies, slow work with progress, and navigation between three view models.
 /// 6. `Numbers`: lists of any length, of which each View asks for the rows that it shows.
 /// 7. `Finder`: a tool for every day, which searches the folder that the server was started in.
+/// 8. `Board`: data that many share, and a screen for each person.
 ///
 /// Each is whole in a folder of its own and begins with what it shows.
 public enum Examples {
@@ -28,6 +29,9 @@ public enum Examples {
         registry.add("numbers") { NumbersViewModel(arguments: $0) }
         registry.add("finder", FinderViewModel.self, scope: .person)
         registry.addChild("finderPreview", FinderPreviewViewModel.self)
+        registry.add("board", scope: .everyone) { BoardViewModel(arguments: $0) }
+        registry.add("boardScreen", BoardScreenViewModel.self, scope: .person)
+        registry.addChild("boardCard", BoardCardViewModel.self)
         registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
         registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
     }

@@ -8,9 +8,12 @@ import ViewModels
     @Test func `every example has its name`() {
         var registry = Registry()
         Examples.register(in: &registry)
-        let opened = ["counter", "finder", "hello", "numbers", "orderDetails", "orders", "stopwatch", "todos"]
+        let opened = [
+            "board", "boardScreen", "counter", "finder", "hello", "numbers", "orderDetails", "orders", "stopwatch",
+            "todos",
+        ]
         #expect(registry.names == opened)
-        #expect(registry.allNames == ["confirmCancel", "counter", "finder", "finderPreview"] + opened.dropFirst(2))
+        #expect(registry.allNames == (opened + ["boardCard", "confirmCancel", "finderPreview"]).sorted())
     }
 
     @Test func `time is that of the registry's clock`() async throws {

@@ -7,7 +7,9 @@ import Testing
 struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.2","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
-        + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},"#
+        + #""capabilities":{"viewModels":[{"name":"board","type":"Examples.BoardViewModel","scope":"everyone"},"#
+        + #"{"name":"boardScreen","type":"Examples.BoardScreenViewModel","scope":"person"},"#
+        + #"{"name":"counter","type":"Examples.CounterViewModel"},"#
         + #"{"name":"finder","type":"Examples.FinderViewModel","scope":"person"},"#
         + #"{"name":"hello","type":"Examples.HelloViewModel"},"#
         + #"{"name":"numbers","type":"Examples.NumbersViewModel"},"#
@@ -15,7 +17,7 @@ struct LifeOfAConnectionTests {
         + #"{"name":"orders","type":"Examples.OrdersViewModel"},{"name":"probe","type":"ServingTests.ProbeViewModel"},"#
         + #"{"name":"stopwatch","type":"Examples.StopwatchViewModel"},"#
         + #"{"name":"todos","type":"Examples.TodosViewModel","scope":"person"}],"#
-        + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"},"#
+        + #""children":[{"name":"boardCard","type":"Examples.BoardCardViewModel"},{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"},"#
         + #"{"name":"finderPreview","type":"Examples.FinderPreviewViewModel"}],"#
         + #""resume":true,"durable":false},"#
         + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024,"#

@@ -371,15 +371,15 @@ import ViewModels
         async throws
     {
         let lives = Lives { registry, life in
-            registry.add("board", scope: life == 1 ? .everyone : .each) { CounterViewModel(arguments: $0) }
+            registry.add("changing", scope: life == 1 ? .everyone : .each) { CounterViewModel(arguments: $0) }
         }
         let first = try await lives.connect()
-        first.send(Wire.open("1", "board"))
-        try await first.expect(Self.made("1", 1, "life-1-1", "board"), Self.count(1, 1, 0))
+        first.send(Wire.open("1", "changing"))
+        try await first.expect(Self.made("1", 1, "life-1-1", "changing"), Self.count(1, 1, 0))
         await lives.end()
         let second = try await lives.connect()
-        second.send(Wire.open("1", "board"), Wire.attach("2", "life-1-1"))
-        try await second.expect(Wire.opened("1", 1, "life-2-1", "board"), Self.count(1, 1, 0))
+        second.send(Wire.open("1", "changing"), Wire.attach("2", "life-1-1"))
+        try await second.expect(Wire.opened("1", 1, "life-2-1", "changing"), Self.count(1, 1, 0))
         #expect(try await second.next().contains(#""session":2"#))
         second.send(Wire.request("3", "session/close", #"{"session":2}"#), Wire.attach("4", "life-1-1"))
         try await second.expect(Wire.result("3"))

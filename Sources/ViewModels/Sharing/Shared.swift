@@ -12,7 +12,7 @@ import Synchronization
 ///     private let board: Shared<BoardViewModel>
 ///
 ///     init(container: Container, arguments: Arguments) {
-///         board = container.shared(BoardViewModel.self, "board", arguments: .init(name: arguments.board))
+///         board = container.shared(BoardViewModel.self, "board", arguments: arguments.board)
 ///         board.subscribe(self) { screen, event in screen.show(event) }
 ///     }
 ///
@@ -44,7 +44,7 @@ import Synchronization
 /// ```swift
 /// let board = BoardViewModel()
 /// container.register { _ in board }
-/// try await view.bind(with: BoardScreen(container: container, arguments: .init()))
+/// try await view.bind(with: BoardScreen(container: container, arguments: arguments))
 /// ```
 ///
 /// Any thread may call any member.

@@ -9,7 +9,7 @@ struct SessionTests {
             let client = try await server.connected()
             client.send(Wire.open("1", "nope"))
             let error = try await client.expectError(-32011, id: "1")
-            #expect(error.contains(#""data":{"known":["counter","finder","hello",""#), "\(error)")
+            #expect(error.contains(#""data":{"known":["board","boardScreen","counter",""#), "\(error)")
         }
     }
 

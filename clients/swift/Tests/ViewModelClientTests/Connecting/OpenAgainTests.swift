@@ -19,7 +19,7 @@ import ViewModelClient
         try await withMemoryServer { server in
             var cutCount = 0
             // A connection that is cut within the first bytes never was one. At the end it lasts long enough.
-            for bytes in stride(from: 150, through: 1_200, by: 9) {
+            for bytes in stride(from: 150, through: 1_500, by: 9) {
                 server.cutAfter {
                     way == "to the server" ? .init(toServer: bytes) : .init(toClient: bytes)
                 }

@@ -52,7 +52,7 @@ import ViewModelClient
             let unknown = await #expect(throws: RemoteError.self) { _ = try await client.open("nothing") { _ in } }
             #expect(isRefusal(unknown, -32011))
             guard case .refused(let refusal)? = unknown else { return }
-            #expect(refusal.data?.contains(#""known":["counter""#) == true)
+            #expect(refusal.data?.contains(#""known":["board""#) == true)
 
             let view = try await client.open("counter", arguments: JSONText(#"{"start":9223372036854775807}"#)) { _ in }
             let failed = await #expect(throws: RemoteError.self) {
