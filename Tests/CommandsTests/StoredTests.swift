@@ -121,6 +121,28 @@ import ViewModels
                 """)
     }
 
+    @Test func `what waits for a shared session is shown`() {
+        var turn = StoredTurn(
+            session: "k", newest: 0, lost: 0, hasAllEvents: true, isStarted: false, savedVersion: 1)
+        let shared = #"""
+            [{"viewModel":"board","arguments":{"board":"garden"},"client":"c","base":0,"key":"board-key-1","seq":12,\#
+            "last":2,"outbox":[{"number":2,"event":{"kind":"add","title":"Dig"}}]},\#
+            {"viewModel":"chat","arguments":{},"client":"c","base":0,"seq":0,"last":0,"outbox":[]}]
+            """#
+        turn.notes = SessionNotes(text: Array(#"{"unhandled":[],"shared":\#(shared)}"#.utf8))
+        let session = StoredSession(
+            header: .init(key: "k", scene: "k", viewModel: "boardScreen", arguments: nil), turn: turn)
+        let scene = StoredScene(
+            header: .init(key: "k", owner: "unix", once: nil, used: 0), sessions: [session], shared: [])
+        let lines = StoredText.text(of: session, in: scene).split(separator: "\n").map(String.init)
+        #expect(
+            lines.suffix(4).dropLast() == [
+                #"shows board {"board":"garden"}, key board-ke…, up to its event 12"#,
+                #"  1 event waits to be handled there, first {"kind":"add","title":"Dig"}"#,
+                "shows chat {}, up to its event 0",
+            ])
+    }
+
     @Test(arguments: [
         (#"scope:["person","principal ada","todos",{}]"#, "principal ada finds it by opening todos"),
         (#"scope:["everyone","todos",{}]"#, "everyone finds it by opening todos"), ("8sIc3TtZ0mWvE5rKq1LhYw", nil),

@@ -53,7 +53,7 @@ import Testing
         (["contract"], "'swift package contract'"), (["contract", "--check"], "'swift package contract --check'"),
         (["contract", "--check", "--python", "/tmp"], "--symbols"),
         (["contract", "--symbols", "/nowhere"], "'/nowhere'"),
-        (["--stdio", "--schemas", "/nowhere"], "there is no /nowhere/confirmCancel.schema.json"),
+        (["--stdio", "--schemas", "/nowhere"], "there is no /nowhere/board.schema.json"),
     ])
     func `a contract has doc comments, and is there`(_ arguments: [String], _ word: String) throws {
         try expectUsageError(arguments, naming: word)

@@ -98,10 +98,16 @@ extension OutsidePackageTests {
         #expect(try lines(Wire.open(9, "confirmCancel")).last?.contains("only shown by other view models") ?? false)
         #expect(try lines(Wire.open(10, "mailbox")) == [opened(10, 4, "mailbox")])
         #expect(try lines(Wire.viewEvent(11, 4, #"{"kind":"load"}"#)).last?.contains("NotYours") ?? false)
+        #expect(
+            try lines(Wire.open(12, "boardScreen")).last?.contains(#""viewModel":"boardScreen","isNew":true"#) ?? false)
+        #expect(
+            try lines(Wire.viewEvent(13, 5, #"{"kind":"move","id":1,"to":"done"}"#)).suffix(2) == [
+                Wire.viewModelEvent(5, 3, #"{"kind":"news","value":"Milk was moved"}"#), Wire.result(13, #"{"seq":3}"#),
+            ])
         // Last, since it sends each second.
         #expect(
-            try lines(Wire.open(12, "gitStatus"), andAfter: 1) == [
-                opened(12, 5, "gitStatus"), Wire.viewModelEvent(5, 1, #"{"kind":"status","value":"clean"}"#),
+            try lines(Wire.open(14, "gitStatus"), andAfter: 1) == [
+                opened(14, 6, "gitStatus"), Wire.viewModelEvent(6, 1, #"{"kind":"status","value":"clean"}"#),
             ])
     }
 

@@ -28,6 +28,16 @@ import ViewModels
         try await client.expect(Wire.opened("1", 1, key, screen), Self.shown(1, 1, sum))
     }
 
+    /// Both are answered, and the second one after an event.
+    private func expectAnswers(_ client: TestClient, _ first: String, _ second: String, after event: String)
+        async throws
+    {
+        let told = [try await client.next(), try await client.next(), try await client.next()]
+        #expect(told.contains { $0.contains(#""id":\#(first),"result""#) })
+        #expect(told.contains(event) && told.last != event)
+        #expect(told.last?.contains(#""id":\#(second),"result""#) == true, "\(told)")
+    }
+
     @Test(arguments: ["screen of sum", "plain screen of sum"])
     func `what the shared one does in answer comes before the answer`(_ screen: String) async throws {
         try await withServer(register: SumScreen.register) { server in
@@ -140,6 +150,43 @@ import ViewModels
             client.send(Wire.open("1", "one"))
             let error = try await client.expectError(-32014, id: "1")
             #expect(error.contains("the view models wait for each other: one needs two needs one"))
+        }
+    }
+
+    @Test func `what waits for the shared one is counted, and holds up nothing else`() async throws {
+        try await withServer(register: SumScreen.register) { server in
+            let client = try await server.connected()
+            func waiting() -> Int { server.core.counts.waitingSends }
+            try await opened(client, "screen of sum", key: "key-1")
+            #expect(waiting() == 0)
+            let hold = Hold.named("shared: waits")
+            client.send(Wire.viewEvent("2", 1, #"{"kind":"wait","value":"shared: waits"}"#), Self.add("3", 1, 5))
+            _ = await hold.began.elements(count: 1)
+            client.send(Wire.viewEvent("4", 1, Self.note))
+            try await client.expect(Self.noted(1, 2), Wire.seq("4", 2))
+            #expect(waiting() == 2)
+            hold.gate.open()
+            try await expectAnswers(client, "2", "3", after: Self.shown(1, 3, 5))
+            #expect(waiting() == 0)
+        }
+    }
+
+    @Test func `an event of which too many wait is refused with the limit`() async throws {
+        var limits = Limits()
+        limits.pendingEvents = 2
+        try await withServer(limits: limits, register: SumScreen.register) { server in
+            let client = try await server.connected()
+            try await opened(client, "screen of sum", key: "key-1")
+            let hold = Hold.named("shared: full")
+            client.send(Wire.viewEvent("2", 1, #"{"kind":"wait","value":"shared: full"}"#))
+            _ = await hold.began.elements(count: 1)
+            client.send(Self.add("3", 1, 5))
+            try await client.expectNothing()
+            client.send(Self.add("4", 1, 7))
+            let error = try await client.expectError(-32015, id: "4")
+            #expect(error.contains(#"2 events for \"sum\" wait in this session"#), "\(error)")
+            hold.gate.open()
+            try await expectAnswers(client, "2", "3", after: Self.shown(1, 2, 5))
         }
     }
 

@@ -49,9 +49,19 @@ enum StoredText {
         lines += saved.map { "  \($0.name.isEmpty ? "" : "\($0.name) = ")\(text($0.text))" }
         lines += shared(scene.shared)
         for client in turn.clients { lines.append("client \(client.client): event \(client.number) is done") }
+        for shared in turn.notes?.shared ?? [] { lines += text(of: shared) }
         lines.append("log, newest \(turn.newest)\(turn.lost > 0 ? ", without those up to \(turn.lost)" : ""):")
         lines += turn.entries.map { "  \($0.number) \(text($0.content))" }
         return lines.joined(separator: "\n")
+    }
+
+    /// Returns what a session has to do with a shared one, and what waits for that one.
+    private static func text(of shared: SharedNotes) -> [String] {
+        let key = shared.key.map { ", key \(short($0))" } ?? ""
+        let view = "shows \(shared.viewModel) \(shared.arguments)\(key), up to its event \(shared.seq)"
+        guard let first = shared.outbox.first else { return [view] }
+        let count = shared.outbox.count == 1 ? "1 event waits" : "\(shared.outbox.count) events wait"
+        return [view, "  \(count) to be handled there, first \(first.event)"]
     }
 
     /// Returns the values that the sessions on one screen share, as lines such as `Basket/ids = [1]`.

@@ -357,6 +357,7 @@ package final class ServerSessions: Sendable {
             let (newest, views) = session.summary
             counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
             if session.isDurable { counts.ownedSessions += 1 }
+            counts.add(waiting: session.waitingSends)
         }
     }
 

@@ -27,6 +27,7 @@ enum Metrics {
         add("view_model_server_events_total", "counter", "Events of view models, each once.", to: &text) {
             models.map { "{view_model=\(quoted($0.key))} \($0.value.events)" }
         }
+        addSends(counts, to: &text)
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
         if let watch = core.watch { addHolds(of: watch, core.isolation?.figures.sum ?? .init(), to: &text) }
@@ -52,6 +53,16 @@ enum Metrics {
         }
         addProcess(to: &text)
         return text
+    }
+
+    /// Adds the figures about what sessions send to each other.
+    private static func addSends(_ counts: ServerCounts, to text: inout String) {
+        let help = "Events that sessions have sent to shared ones and that wait for an answer."
+        add("view_model_server_sends_waiting", "gauge", help, to: &text) { [" \(counts.waitingSends)"] }
+        let longest = "How long the oldest of them has waited, in seconds."
+        add("view_model_server_sends_waiting_seconds", "gauge", longest, to: &text) {
+            [" \(counts.longestSend / .seconds(1))"]
+        }
     }
 
     private static func addBounds(of core: ServerCore, _ counts: ServerCounts, to text: inout String) {
@@ -221,6 +232,16 @@ package struct ServerCounts {
     package internal(set) var errors: [ErrorCode: Int] = [:]
     /// The number of durable sessions in memory.
     var ownedSessions = 0
+    /// The number of events that sessions have sent to shared ones and that aren't answered.
+    package private(set) var waitingSends = 0
+    /// How long the oldest of them has waited.
+    private(set) var longestSend = Duration.zero
+
+    mutating func add(waiting: (count: Int, longest: Duration)) {
+        waitingSends += waiting.count
+        longestSend = max(longestSend, waiting.longest)
+    }
+
     /// The number of sessions without views that ended because there was too much.
     package internal(set) var abandonedEnded = 0
     /// The bytes that all sessions keep for clients.

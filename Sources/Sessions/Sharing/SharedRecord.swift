@@ -9,8 +9,12 @@ struct SharedRecord {
         let event: SharedSent
         /// The number of the last job when the event's answer was taken; nil before that.
         var answeredIn: Int?
+        /// When the event was sent, or found in the store, by the session's clock.
+        let since: Duration
         /// Whether the event may go: its turn is over, and stored where it must be.
         var mayGo = false
+
+        func waitsToGo(upTo number: Int) -> Bool { !mayGo && answeredIn == nil && event.number <= number }
     }
 
     let viewModel: String
@@ -36,13 +40,15 @@ struct SharedRecord {
     }
 
     /// Makes the record of a later life.
-    init(_ notes: SharedNotes) {
+    ///
+    /// - Parameter now: the time by the session's clock.
+    init(_ notes: SharedNotes, now: Duration) {
         viewModel = notes.viewModel
         arguments = notes.arguments
         (client, base, key, epoch, seq, last) = (
             notes.client, notes.base, notes.key, notes.epoch, notes.seq, notes.last
         )
-        outbox = notes.outbox.map { Sent(event: $0, mayGo: true) }
+        outbox = notes.outbox.map { Sent(event: $0, since: now, mayGo: true) }
         bytes = notes.outbox.reduce(0) { $0 + $1.bytes }
     }
 
@@ -57,11 +63,13 @@ struct SharedRecord {
 
     /// Adds an event to what is sent.
     ///
-    /// - Parameter mayGo: whether it goes at once. Otherwise it waits for `release(upTo:)`.
+    /// - Parameters:
+    ///   - now: the time by the session's clock.
+    ///   - mayGo: whether it goes at once. Otherwise it waits for `release(upTo:)`.
     /// - Returns: the event's number.
-    mutating func send(_ event: [UInt8], from sender: SharedSender?, mayGo: Bool) -> Int {
+    mutating func send(_ event: [UInt8], from sender: SharedSender?, now: Duration, mayGo: Bool) -> Int {
         last += 1
-        outbox.append(Sent(event: SharedSent(number: last, event: event, sender: sender), mayGo: mayGo))
+        outbox.append(Sent(event: SharedSent(number: last, event: event, sender: sender), since: now, mayGo: mayGo))
         bytes += event.count
         return last
     }
@@ -69,7 +77,7 @@ struct SharedRecord {
     /// Lets the events up to a number go, as they are stored. Returns those that couldn't before.
     mutating func release(upTo number: Int) -> [SharedSent] {
         var released: [SharedSent] = []
-        for index in outbox.indices where !outbox[index].mayGo && outbox[index].event.number <= number {
+        for index in outbox.indices where outbox[index].waitsToGo(upTo: number) {
             outbox[index].mayGo = true
             released.append(outbox[index].event)
         }
@@ -85,10 +93,11 @@ struct SharedRecord {
     mutating func didAttach(_ attachment: SharedAttachment, holds: Bool) -> Attached {
         let isOther = key.map { $0 != attachment.key } ?? true
         (key, epoch) = (attachment.key, attachment.epoch)
-        var ready = outbox.filter { $0.mayGo && $0.answeredIn == nil }.map(\.event)
+        let unanswered = outbox.filter { $0.answeredIn == nil }
+        var ready = unanswered.filter(\.mayGo).map(\.event)
         let isForgotten = !isOther && attachment.handled == nil && last > base
         let lost = isForgotten ? ready : []
-        let first = lost.last.map { $0.number + 1 } ?? ready.first?.number ?? last + 1
+        let first = unanswered.dropFirst(lost.count).first?.event.number ?? last + 1
         let handled = attachment.handled ?? 0
         // The first that waits is the next that the other expects, also where that has lost what it had answered, or is another
         // session, which has taken the place of one that is gone.

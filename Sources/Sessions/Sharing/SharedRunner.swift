@@ -47,10 +47,11 @@ struct SharedRunner {
         }
         let connection = SharedPart(
             shared: shared, connection: NoConnection(), lists: Set(shared.listNames))
+        let now = session.context.elapsed()
         session.state.withLock { state in
             let restored = state.shared?.takeRestored(shared.name, arguments)
             let record =
-                restored.map { SharedRecord($0) }
+                restored.map { SharedRecord($0, now: now) }
                 ?? SharedRecord(viewModel: shared.name, arguments: arguments, client: sharing.freshName())
             state.shared?.add(record, connection)
             if restored == nil { state.noteSharedChange() }
@@ -185,10 +186,11 @@ struct SharedRunner {
         let isDurable = session.isDurable
         let isOwn = session.storage?.committer.noteEffect(on: session) ?? true
         let sender = SharedSender(Client.current)
+        let now = session.context.elapsed()
         let ready = try session.state.withLock { state throws(SessionError) -> (any SharedConnection, SharedSent)? in
             guard state.feed.end == nil, state.shared != nil else { throw .ended }
             try state.checkRoom(for: event, to: index, session.limits)
-            guard let number = state.shared?.records[index].send(event, from: sender, mayGo: !isDurable) else {
+            guard let number = state.shared?.records[index].send(event, from: sender, now: now, mayGo: !isDurable) else {
                 return nil
             }
             state.shared?.noteSent(number, of: index)
@@ -236,6 +238,18 @@ struct SharedRunner {
         guard let (parts, answers) = session.state.withLock({ $0.shared?.end() }) else { return }
         for part in parts { part.connection.close() }
         for answer in answers { answer(.ended) }
+    }
+}
+
+extension Session {
+    /// How many events for shared sessions aren't answered, and how long the oldest of them has waited here.
+    package var waitingSends: (count: Int, longest: Duration) {
+        let now = context.elapsed()
+        return state.withLock { state in
+            guard state.hasShared, let records = state.shared?.records else { return (0, .zero) }
+            let waiting = records.flatMap(\.outbox).filter { $0.answeredIn == nil }
+            return (waiting.count, waiting.map { now - $0.since }.max() ?? .zero)
+        }
     }
 }
 

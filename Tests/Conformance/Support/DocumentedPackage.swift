@@ -61,13 +61,18 @@ struct DocumentedPackage {
         let own = "        registry.add(\"greeter\") { GreeterViewModel($0) }\n"
         try #require(greeter.contains(own))
         let children = try OwnBlock.children.block().lines
-        let registrations = orders.lines.filter(isRegistration) + children + Self.registrations
+        let sharing = try OwnBlock.sharing.block()
+        let screen = sharing.lines.filter { !isRegistration($0) }.joined(separator: "\n")
+        let registrations =
+            orders.lines.filter(isRegistration) + children + sharing.lines.filter(isRegistration) + Self.registrations
         return try [
             greeter.replacing(own, with: own + registrations.joined(separator: "\n") + "\n"),
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
             OwnBlock.tally.block().text, OwnBlock.migration.block().text, OwnBlock.checkout.block().text,
             Self.checkoutNeighbours, OwnBlock.renames.block().text, OwnBlock.orderArguments.block().text,
             OwnBlock.gitStatus.block().text, OwnBlock.mailbox.block().text, Self.lifeNeighbours,
+            screen, Self.sharingNeighbours, OwnBlock.database.block().text,
+            "protocol Database: Sendable { func save(_ card: Card) async throws }",
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,
             OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
@@ -109,6 +114,33 @@ struct DocumentedPackage {
         }
 
         struct NotYours: Error {}
+
+        """
+
+    private static let sharingNeighbours = """
+        enum Column: String, Codable { case toDo, done }
+
+        struct Card: Codable, Identifiable {
+            let id: Int
+            var title: String
+        }
+
+        actor BoardViewModel: ViewModel, DurableViewModel {
+            struct Arguments: Codable { var board: String? }
+            enum ViewEvent: Codable { case move(id: Int, to: Column) }
+            enum ViewModelEvent: Codable { case moved(Card) }
+
+            let output = Output<ViewModelEvent>()
+            let toDo = Rows([Card(id: 1, title: "Milk")])
+
+            init(arguments: Arguments) {}
+
+            func handle(event: ViewEvent) {
+                guard case .move(let id, _) = event, let card = toDo.all.first(where: { $0.id == id }) else { return }
+                toDo.remove(at: 0)
+                output.send(.moved(card))
+            }
+        }
 
         """
 

@@ -12,6 +12,8 @@ actor SumViewModel: ViewModel, DurableViewModel {
         case refuse(String)
         /// Tells who has sent it.
         case who
+        /// Waits for the `Hold` of this name.
+        case wait(String)
     }
 
     enum ViewModelEvent: Codable, Sendable {
@@ -28,8 +30,9 @@ actor SumViewModel: ViewModel, DurableViewModel {
     func start() { output.send(.sum(sum)) }
     func snapshot() -> [ViewModelEvent] { [.sum(sum)] }
 
-    func handle(event: ViewEvent) throws {
+    func handle(event: ViewEvent) async throws {
         switch event {
+        case .wait(let name): await Hold.named(name).stand()
         case .add(let addend):
             sum += addend
             addends.append(addend)
@@ -50,6 +53,7 @@ struct SumScreen {
         case add(Int)
         case refuse(String)
         case who
+        case wait(String)
         /// Changes this screen alone.
         case note(String)
     }
@@ -92,6 +96,7 @@ actor SumScreenViewModel: ViewModel, DurableViewModel {
         case .add(let addend): try sum.send(.add(addend))
         case .refuse(let reason): try sum.send(.refuse(reason))
         case .who: try sum.send(.who)
+        case .wait(let name): try sum.send(.wait(name))
         case .note(let text): output.send(.noted(text))
         }
     }
@@ -118,6 +123,7 @@ final class PlainSumScreenViewModel: ViewModel {
         case .add(let addend): try sum.send(.add(addend))
         case .refuse(let reason): try sum.send(.refuse(reason))
         case .who: try sum.send(.who)
+        case .wait(let name): try sum.send(.wait(name))
         case .note(let text): output.send(.noted(text))
         }
     }
