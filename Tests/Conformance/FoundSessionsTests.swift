@@ -91,8 +91,9 @@ import Testing
             contentsOfFile: "\(Checkout.root)/Tests/Transcripts/\(name).jsonl", encoding: .utf8)
         let lines = recorded.split(separator: "\n").map { line in
             line.replacing(
-                #""method":"initialize","params":{}"#, with: #""method":"initialize","params":{"token":"[redacted]"}"#)
-                .replacing(#","scope":"everyone""#, with: "")
+                #""method":"initialize","params":{}"#, with: #""method":"initialize","params":{"token":"[redacted]"}"#
+            )
+            .replacing(#","scope":"everyone""#, with: "")
         }
         let path = try folder.write(lines.map(String.init), to: "\(name).jsonl")
         let server = try Program(Checkout.server, ["--tcp", "0", "--isolate", "--token-file", tokens])

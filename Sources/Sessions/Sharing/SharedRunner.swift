@@ -190,7 +190,8 @@ struct SharedRunner {
         let ready = try session.state.withLock { state throws(SessionError) -> (any SharedConnection, SharedSent)? in
             guard state.feed.end == nil, state.shared != nil else { throw .ended }
             try state.checkRoom(for: event, to: index, session.limits)
-            guard let number = state.shared?.records[index].send(event, from: sender, now: now, mayGo: !isDurable) else {
+            guard let number = state.shared?.records[index].send(event, from: sender, now: now, mayGo: !isDurable)
+            else {
                 return nil
             }
             state.shared?.noteSent(number, of: index)
