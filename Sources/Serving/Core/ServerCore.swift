@@ -64,6 +64,7 @@ package final class ServerCore: Sendable {
     ///     these, as view models may hold all its threads.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
+    ///   - makeName: makes the names of sessions as clients of shared ones.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
     ///   - isProcess: whether this is a process of one client, or of one principal's clients.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
@@ -82,6 +83,7 @@ package final class ServerCore: Sendable {
         timers: any TaskExecutor = globalConcurrentExecutor,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
+        makeName: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
         isProcess: Bool = false,
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
@@ -106,7 +108,7 @@ package final class ServerCore: Sendable {
         watch = pool?.watch
         sessions = ServerSessions(
             registry: registry, limits: limits, pool: pool, timers: timers, clock: clock, log: log, makeKey: makeKey,
-            journal: journal)
+            makeName: makeName, journal: journal)
         sessions.sharing.begin(self)
         isolation?.watchLapses()
     }

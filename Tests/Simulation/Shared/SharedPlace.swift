@@ -56,9 +56,9 @@ final class SharedPlace {
         }
         let keys = LoopBound(world, loop: loop)
         core = ServerCore(
-            registry: world.truth.registry(hasCommon: world.hasCommon), limits: world.limits, links: links,
+            registry: world.truth.registry(hasCommon: world.hasCommon, hasHalls: world.hasHalls), limits: world.limits, links: links,
             timers: loop,
-            clock: world.truth.clock, makeKey: { keys.value.makeKey() }, journal: thread.journal)
+            clock: world.truth.clock, makeKey: { keys.value.makeKey() }, makeName: { keys.value.makeName() }, journal: thread.journal)
         (self.thread, self.links) = (thread, links)
         world.note("\(id) starts")
     }
@@ -71,6 +71,7 @@ final class SharedPlace {
     func kill(awayFor time: Duration) {
         guard core != nil else { return }
         world.note("\(address)-\(life) is killed")
+        world.count { $0.kills += 1 }
         end()
         world.check()
         world.after(time) { self.start() }
