@@ -146,6 +146,8 @@ final class SharedClient {
 
     private func didOpen(_ response: Response, key: String?) {
         guard !isClosed else { return }
+        // Without a snapshot its events come from the first.
+        let isFound = key == nil
         switch response {
         case .result(let result):
             guard let number = result.member("session")?.integer(as: Int.self),
@@ -155,16 +157,15 @@ final class SharedClient {
             delay = Self.firstDelay
             state = .attached(ViewNumber(number))
             lastQueued = 0
-            let attachment = SharedAttachment(
-                key: key, epoch: result.member("epoch")?.string(),
-                handled: result.member("handled")?.integer(as: Int.self))
             let snapshot = result.member("snapshot").map { Self.texts(in: $0) }
-            let sent = view.didAttach(
-                attachment, seq: result.member("seq")?.integer(as: Int.self), snapshot: snapshot)
-            send(sent)
+            let seq = snapshot == nil ? nil : result.member("seq")?.integer(as: Int.self)
+            let attachment = SharedAttachment(
+                key: key, epoch: result.member("epoch")?.string(), seq: seq ?? (isFound ? 0 : nil),
+                handled: result.member("handled")?.integer(as: Int.self))
+            send(view.didAttach(attachment, snapshot: snapshot))
         case .error(let error):
             // One that never was attached fails as its opening does.
-            if !view.wasOpened, error.code != .limitExceeded { return fail(error.asFailure) }
+            if !view.wasOpened, !error.isForNow { return fail(error.asFailure) }
             comeBack()
         case .lost: comeBack()
         }
