@@ -111,7 +111,7 @@ struct SharedRecord {
         if isRenumbered { base = first - 1 - handled }
         if !lost.isEmpty { ready = [] }
         guard isRenumbered, holds else { return Attached(sent: ready, lost: lost, isRenumbered: isRenumbered) }
-        for index in outbox.indices { outbox[index].mayGo = false }
+        for index in outbox.indices where outbox[index].answeredIn == nil { outbox[index].mayGo = false }
         return Attached(sent: [], lost: lost, isRenumbered: true)
     }
 
