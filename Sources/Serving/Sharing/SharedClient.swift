@@ -167,7 +167,8 @@ final class SharedClient {
             // One that never was attached fails as its opening does.
             if !view.wasOpened, !error.isForNow { return fail(error.asFailure) }
             comeBack()
-        case .lost: comeBack()
+        // Whoever has disconnected sees to what follows.
+        case .lost: break
         }
     }
 

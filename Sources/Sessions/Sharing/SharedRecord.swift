@@ -100,10 +100,11 @@ struct SharedRecord {
     mutating func didAttach(_ attachment: SharedAttachment, holds: Bool) -> Attached {
         let isOther = come.key.map { $0 != attachment.key } ?? true
         come = Cursor(key: attachment.key, epoch: attachment.epoch, seq: attachment.seq ?? come.seq)
-        var ready = outbox.filter { $0.mayGo && $0.answeredIn == nil }.map(\.event)
+        let waiting = outbox.filter { $0.answeredIn == nil }
+        var ready = waiting.filter(\.mayGo).map(\.event)
         let isForgotten = !isOther && attachment.handled == nil && last > base
         let lost = isForgotten ? ready : []
-        let first = lost.last.map { $0.number + 1 } ?? ready.first?.number ?? last + 1
+        let first = lost.last.map { $0.number + 1 } ?? waiting.first?.event.number ?? last + 1
         let handled = attachment.handled ?? 0
         // The first that waits is the next that the other expects, also where that has lost what it had answered, or is another
         // session, which has taken the place of one that is gone.

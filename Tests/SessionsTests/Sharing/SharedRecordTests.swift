@@ -62,6 +62,18 @@ import Testing
         #expect(record.release(record.notes).isEmpty)
     }
 
+    @Test func `events that aren't stored yet keep their numbers`() {
+        var record = record()
+        _ = record.didAttach(attachment(seq: 0), holds: true)
+        let number = record.send([0x31], from: nil, mayGo: false)
+        // The connection is lost before they may go.
+        let attached = record.didAttach(attachment(), holds: true)
+        #expect(!attached.isRenumbered && attached.sent.isEmpty)
+        let released = record.release(record.notes)
+        #expect(released.map(\.number) == [number])
+        #expect(released.map(record.wireNumber) == [1])
+    }
+
     @Test func `the events that a client's event has led to are known in a later life`() {
         var record = record()
         let cause = ClientNumber(client: "ada", number: 7)
