@@ -93,12 +93,6 @@ DEFECTS = [
         "halls",
     ),
     Defect(
-        "events get other numbers before these are stored",
-        SESSIONS + "Sharing/SharedRecord.swift",
-        [("guard isRenumbered, holds else", "guard isRenumbered, holds, ready.isEmpty else")],
-        "halls",
-    ),
-    Defect(
         "an event that is sent again is answered before what it led to is done",
         SESSIONS + "Handling/HandlerRunner.swift",
         [("return sent + (shared?.numbers(for: repeated.original) ?? [])", "_ = repeated\n        return sent")],

@@ -106,6 +106,23 @@ import ViewModels
         }
     }
 
+    @Test func `what a screen sends as it takes itself off is handled`() async throws {
+        let lives = Lives { registry, _ in SumScreen.register(&registry) }
+        let (watcher, client) = (try await lives.connect(), try await lives.connect())
+        watcher.send(Wire.open("1", "sum"))
+        _ = try await watcher.next()
+        try await watcher.expect(Wire.event(1, 1, #"{"kind":"sum","value":0}"#))
+        client.send(Wire.open("1", "asker"), Wire.viewEvent("2", 1, #"{"kind":"ask"}"#))
+        while try await !client.next().contains(#""id":2"#) {}
+        client.send(Self.attach("3", "life-1-3", since: 0))
+        _ = try await client.next()
+        client.send(Self.add("4", 2, 5, 1))
+        while try await !client.next().contains(#""id":4,"result":{"seq":0}"#) {}
+        #expect(try await watcher.next().contains(#""addends""#))
+        try await watcher.expect(Wire.event(1, 3, #"{"kind":"sum","value":5}"#))
+        await lives.end()
+    }
+
     @Test func `a shared one on another server is seen from there, and goes on where the screen is`() async throws {
         let network = Network(register: SumScreen.register)
         let (here, there) = (try network.member("here").server, try network.member("there").server)

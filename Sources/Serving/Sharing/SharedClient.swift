@@ -47,6 +47,8 @@ final class SharedClient {
     private var waitsToTryAgain = false
     private var delay = SharedClient.firstDelay
     private var deadline: Task<Void, Never>?
+    /// The session, where it has ended and some of what it has sent isn't answered.
+    private var finished: Session?
 
     init(_ view: SharedView, of client: RelayedClient, core: ServerCore, on loop: EventLoop) {
         (self.view, self.client, self.core, self.loop) = (view, client, core, loop)
@@ -84,8 +86,28 @@ final class SharedClient {
         close()
     }
 
+    /// Closes once everything that was sent is answered, or `openingTime` has passed.
+    func close(finishing session: Session) {
+        guard !isClosed else { return }
+        finished = session
+        deadline?.cancel()
+        after(Self.openingTime) { $0.close() }
+        resume()
+        closeIfFinished()
+    }
+
+    private func closeIfFinished() {
+        guard finished != nil else { return }
+        switch state {
+        case .attached where unsent.isEmpty && inFlight.isEmpty && !waitsToTryAgain: close()
+        case .waits, .opens: if view.unanswered.isEmpty { close() }
+        case .attached, .closed: break
+        }
+    }
+
     func close() {
         state = .closed
+        finished = nil
         deadline?.cancel()
         disconnect()
     }
@@ -163,6 +185,7 @@ final class SharedClient {
                 key: key, epoch: result.member("epoch")?.string(), seq: seq ?? (isFound ? 0 : nil),
                 handled: result.member("handled")?.integer(as: Int.self))
             send(view.didAttach(attachment, snapshot: snapshot))
+            closeIfFinished()
         case .error(let error):
             // One that never was attached fails as its opening does.
             if !view.wasOpened, !error.isForNow { return fail(error.asFailure) }
@@ -250,6 +273,7 @@ extension SharedClient {
         case .lost: return
         }
         sendNext()
+        closeIfFinished()
     }
 
     /// Sends all that is unanswered again, after a pause, as the shared session takes nothing now.
@@ -322,7 +346,7 @@ extension SharedClient: PeerHandler {
         }
         guard let seq = params.member("seq")?.integer(as: Int.self) else { return }
         let event = method == ViewModelEvent.name ? params.member("event").map { Array($0.text) } : nil
-        if !view.didReceive(event, seq: seq) { stream?.isReadingPaused = true }
+        if !view.didReceive(event, seq: seq), finished == nil { stream?.isReadingPaused = true }
     }
 
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {

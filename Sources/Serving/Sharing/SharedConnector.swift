@@ -65,6 +65,10 @@ private final class LoopConnection: SharedConnection {
     func close() {
         loop.execute { [client] in client.value.close() }
     }
+
+    func close(finishing session: Session) {
+        loop.execute { [client] in client.value.close(finishing: session) }
+    }
 }
 
 extension Session {

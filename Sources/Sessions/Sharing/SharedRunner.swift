@@ -234,10 +234,17 @@ struct SharedRunner {
     }
 
     /// Detaches all views, as the session has ended.
-    func close() {
-        guard let (parts, answers) = session.state.withLock({ $0.shared?.end() }) else { return }
-        for part in parts { part.connection.close() }
-        for answer in answers { answer(.ended) }
+    ///
+    /// - Parameter isGone: whether it has no later life, which would send what isn't answered.
+    func close(isGone: Bool) {
+        let ended = session.state.withLock { state in
+            (state.shared?.end()).map { ($0, isGone ? .left : state.isLost ? .lost : SharedViews.End.ended) }
+        }
+        guard let ((parts, answers), end) = ended else { return }
+        for part in parts {
+            if isGone { part.connection.close(finishing: session) } else { part.connection.close() }
+        }
+        for answer in answers { answer(end) }
     }
 }
 
@@ -289,7 +296,9 @@ extension SessionState {
                     job.finish(outcome)
                 }
             case .failed(let error): job.finish(.failed(error))
+            case .left: job.finish(outcome)
             case .ended: job.finish(.sessionEnded)
+            case .lost: job.finish(.lost)
             }
         } ?? false
     }

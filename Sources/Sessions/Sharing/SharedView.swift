@@ -27,6 +27,11 @@ package protocol SharedConnection: AnyObject, Sendable {
     func resume()
     /// Detaches the view. Nothing is reported any more.
     func close()
+    /// Detaches the view once everything that was sent is answered, within a bounded time, as a session that has ended can't
+    /// send it again.
+    ///
+    /// - Parameter session: kept until then.
+    func close(finishing session: Session)
 }
 
 /// No way to a shared session: before it is opened, and where the server is gone.
@@ -35,6 +40,7 @@ package final class NoConnection: SharedConnection {
     package func send(_ events: [SharedSent]) {}
     package func resume() {}
     package func close() {}
+    package func close(finishing session: Session) {}
 
     package func read(_ request: RowsRequest, then: @escaping @Sendable (Result<JSONText, any Error>) -> Void) {
         then(.failure(SessionError.ended))

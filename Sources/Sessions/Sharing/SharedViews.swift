@@ -36,8 +36,12 @@ struct SharedViews {
         case handled(newest: Int)
         /// One wasn't, and nobody has taken its failure.
         case failed(any Error)
-        /// The session has ended.
+        /// The session has ended for good, once the handler had returned. What that has sent is on its way.
+        case left
+        /// This life of the session has ended.
         case ended
+        /// The session goes on at another server, or in a later life.
+        case lost
     }
 
     /// How many arrivals are taken in one job, so that handlers get their turn.
