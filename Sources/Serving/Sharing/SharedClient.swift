@@ -338,6 +338,8 @@ extension SharedClient: PeerHandler {
             params.member("session")?.integer(as: Int.self) == number.rawValue
         else { return }
         if method == SessionClosed.name {
+            // Another life of the session has come: this one is about to learn that, and doesn't fight over the view.
+            if params.member("reason")?.string() == "replaced" { return comeBack() }
             // Attached again at once, or found by its name, where it has ended.
             disconnect()
             state = .waits

@@ -69,7 +69,8 @@ struct SharedRecord {
     ///   - cause: the client's event whose handler sends it.
     ///   - mayGo: whether it goes at once. Otherwise it waits for `release(_:)`.
     /// - Returns: the event's number.
-    mutating func send(_ event: [UInt8], from sender: SharedSender?, for cause: ClientNumber? = nil, mayGo: Bool) -> Int {
+    mutating func send(_ event: [UInt8], from sender: SharedSender?, for cause: ClientNumber? = nil, mayGo: Bool) -> Int
+    {
         last += 1
         let sent = SharedSent(number: last, event: event, sender: sender, cause: cause)
         outbox.append(Sent(event: sent, mayGo: mayGo))

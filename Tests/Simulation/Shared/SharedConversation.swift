@@ -133,9 +133,10 @@ final class SharedConversation {
     /// What a window has sent to halls for a client's event is handled before that is answered.
     private func didAnswerSent(_ key: String, _ number: Int, _ deed: TallyDeed) {
         guard let session = world.store.session(key), session.header.viewModel == "window" else { return }
-        if deed == .sendRefused { violate("D8: \(key)'s event \(number) has failed at a hall, and is answered as done") }
-        let waiting = SharedHalls.outbox(of: session).filter { $0.client == client && $0.place == number }
-        if !waiting.isEmpty { violate("D8: \(key)'s event \(number) is answered, and \(waiting.count) wait for a hall") }
+        let event = "\(key)'s event \(number)"
+        if deed == .sendRefused { violate("D8: \(event) has failed at a hall, and is answered as done") }
+        let waiting = SharedHalls.outbox(of: session).count { $0.client == client && $0.place == number }
+        if waiting > 0 { violate("D8: \(event) is answered, and \(waiting) wait for a hall") }
     }
 
     private func lookAtNotification(_ method: String, _ params: JSONValue) {

@@ -132,11 +132,6 @@ final class SharedWorld {
     /// All clients open the same session.
     var hasCommon: Bool { outcome.seed % 7 == 1 }
 
-    /// There are screens with Views of shared sessions.
-    var hasHalls: Bool { outcome.seed % 7 == Self.seedOfHalls }
-
-    static let seedOfHalls = 3
-
     var now: Duration { truth.clock.now.offset }
 
     /// In seconds since 1970.

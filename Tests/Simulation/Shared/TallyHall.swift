@@ -46,7 +46,9 @@ struct HallBook {
 
     /// Takes an event, and returns what is to be told of it.
     mutating func take(_ event: HallEvent, _ truth: SharedTruth) throws -> [HallNews] {
-        guard case .note(let window, let number, let stamp, let deed, _, let client, let place) = event else { return [] }
+        guard case .note(let window, let number, let stamp, let deed, _, let client, let place) = event else {
+            return []
+        }
         let last = places[window] ?? HallPlace(number: isLate ? number - 1 : 0)
         if stamp <= last.stamp {
             truth.violate("D6: \(name) is given \(window)'s event \(number) of \(stamp), and has had \(last)")

@@ -71,7 +71,8 @@ actor TallyWindow: ViewModel, PerRequest, DurableViewModel {
         sent[hall] += 1
         truth.count { $0.sends += 1 }
         let event = HallEvent.note(
-            by: name, number: sent[hall], stamp: truth.makeStamp(), deed: deed, wait: wait, client: client, place: place)
+            by: name, number: sent[hall], stamp: truth.makeStamp(), deed: deed, wait: wait, client: client, place: place
+        )
         try (hall == 0 ? first : second).send(event)
     }
 
