@@ -249,7 +249,7 @@ package final class Session: Sendable {
         storedEnd.whenTold { ending.answer($0) }
         ending.wakeups.send()
         model.close()
-        SharedRunner(session: self).close()
+        SharedRunner(session: self).close(isGone: reason != .serverShutdown && ending.isGone)
         if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
         scene?.didEnd(self, reason, isRemoved: ending.isRemoved, holdsEnd: ending.holdsEnd)

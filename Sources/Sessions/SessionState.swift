@@ -29,6 +29,8 @@ struct SessionState {
         let holdsEnd: Bool
         /// Whether the session is removed from the store, too.
         let isRemoved: Bool
+        /// Whether the session has no later life, unless the server ends.
+        let isGone: Bool
         /// Whether the session goes on at another server, or in a later life.
         let isLost: Bool
         let mustStop: Bool
@@ -304,7 +306,7 @@ struct SessionState {
             tasks: feed.snapshots.abandon() + handlers,
             streams: streams.removeAll(), storeActions: kept?.end() ?? [],
             holdsEnd: feed.holdsEnd && !isHeldBefore, isRemoved: kept?.staysStored == false,
-            isLost: isLost, mustStop: mustStop, running: running)
+            isGone: kept?.staysStored != true, isLost: isLost, mustStop: mustStop, running: running)
     }
 
     /// Has `action` called once the end is stored. Returns false, and keeps nothing, where no end waits for that.

@@ -26,6 +26,7 @@ class Defect(NamedTuple):
 
 TESTS = {
     "shared": Test("SharedSimulationTests/.no seed finds", "SHARED_SEEDS", [12, 40, 100, 200]),
+    "halls": Test("SharedSimulationTests/.no seed with windows", "HALL_SEEDS", [20, 60, 150, 400]),
     "single": Test("SimulationTests.SimulationTests/.no seed finds", "SIMULATION_SEEDS", [50, 200, 1000]),
     "walks": Test("ListWalkTests/.the list of the client in Swift", "WALK_SEEDS", [40, 400]),
     "cuts": Test("ReconnectTests/.connections that break anywhere", "CUT_SEEDS", [4, 20]),
@@ -50,6 +51,64 @@ DEFECTS = [
         SERVING + "Methods/SessionMethods.swift",
         [("guard session.scope != .everyone || session.isChild else", "guard session.scope != .person || session.isChild else")],
         "shared",
+    ),
+    # What sessions send to shared ones, and get from them.
+    Defect(
+        "what a session has sent to a shared one isn't stored",
+        SESSIONS + "Sharing/SharedRecord.swift",
+        [("outbox: outbox.filter { $0.answeredIn == nil }.map(\\.event))", "outbox: [])")],
+        "halls",
+    ),
+    Defect(
+        "what a shared session hasn't answered is removed with what it has",
+        SESSIONS + "Sharing/SharedRecord.swift",
+        [("outbox.removeAll { $0.answeredIn.map { $0 <= job } ?? false }", "outbox.removeAll { $0.answeredIn.map { $0 <= job } ?? $0.mayGo }")],
+        "halls",
+    ),
+    Defect(
+        "what a session sends to a shared one is numbered from 1 in each life",
+        SESSIONS + "Sharing/SharedRecord.swift",
+        [("(client, base, last) = (notes.client, notes.base, notes.last)",
+          "(client, base, last) = (notes.client, notes.base, notes.outbox.last?.number ?? 0)")],
+        "halls",
+    ),
+    Defect(
+        "events go to a shared session before their turn is stored",
+        SESSIONS + "Durability/TurnCommitter.swift",
+        [("        let turn = handed.isChange ? handed.turn : nil\n",
+          "        if let notes = handed.turn.notes { SharedRunner(session: session).didStore(notes) }\n"
+          "        let turn = handed.isChange ? handed.turn : nil\n")],
+        "halls",
+    ),
+    Defect(
+        "how far a shared session's events were taken isn't stored with what followed",
+        SESSIONS + "Sharing/SharedRunner.swift",
+        [("            state.shared?.hasMoved = true\n", "")],
+        "halls",
+    ),
+    Defect(
+        "events of a shared session that wait to be taken are asked for again",
+        SESSIONS + "Sharing/SharedRecord.swift",
+        [("since: come.key == nil ? nil : come.seq,", "since: come.key == nil ? nil : taken.seq,")],
+        "halls",
+    ),
+    Defect(
+        "an event that is sent again is answered before what it led to is done",
+        SESSIONS + "Handling/HandlerRunner.swift",
+        [("return sent + (shared?.numbers(for: repeated.original) ?? [])", "_ = repeated\n        return sent")],
+        "halls",
+    ),
+    Defect(
+        "an event that a shared session has refused is answered as one that was handled",
+        SESSIONS + "Sharing/SharedRunner.swift",
+        [("if let cause = sent?.cause, let reason, !takesFailures {", "if let cause = sent?.cause, let reason, takesFailures {")],
+        "halls",
+    ),
+    Defect(
+        "what a shared session doesn't take for now counts as failed",
+        SERVING + "Sharing/SharedClient.swift",
+        [("case .error(let error) where error.isForNow: tryAgainLater()\n", "")],
+        "halls",
     ),
     # The numbers of clients' events.
     Defect(

@@ -66,6 +66,63 @@ import ViewModels
         #expect(ended > commits, "most servers have ended in the middle")
     }
 
+    /// Sends an event, which the shared one refuses, until it is answered. Returns the answer.
+    private func refusal(in lives: Lives) async throws -> String {
+        let event = Wire.viewEvent("2", 1, #"{"kind":"refuse","value":"no"}"#, #","number":1"#)
+        var key: String?
+        while true {
+            do {
+                let client = try await lives.connect()
+                client.send(key.map { Self.attach("1", $0, since: 0) } ?? Self.openOnce("1"), event)
+                while true {
+                    let message = try await client.next()
+                    key = message.firstMatch(of: /"key":"([^"]+)"/).map { String($0.1) } ?? key
+                    if message.contains(#""id":2"#) { return message }
+                }
+            } catch is TestClient.Ended {}
+        }
+    }
+
+    private static func openOnce(_ id: String) -> String {
+        let once = String(repeating: "x", count: 32)
+        return Wire.request(
+            id, "session/open", #"{"viewModel":"screen of sum","client":"ada","once":"\#(once)"}"#)
+    }
+
+    @Test func `whoever asks again is told of the failure, at whichever commit the server ends`() async throws {
+        let register = { (registry: inout Registry, _: Int) in SumScreen.register(&registry) }
+        let undisturbed = Lives(register: register)
+        let expected = try await refusal(in: undisturbed)
+        #expect(expected.contains("-32014") && expected.contains(#""message":"no""#))
+        let commits = undisturbed.store.commits
+        await undisturbed.end()
+        for call in 1...commits {
+            for fault in [MemoryStore.Fault.endsBefore, .endsAfter] {
+                let lives = Lives(register: register)
+                lives.store.fail(at: call, fault)
+                #expect(try await refusal(in: lives) == expected, "with a server that \(fault) commit \(call)")
+                await lives.end()
+            }
+        }
+    }
+
+    @Test func `what a screen sends as it takes itself off is handled`() async throws {
+        let lives = Lives { registry, _ in SumScreen.register(&registry) }
+        let (watcher, client) = (try await lives.connect(), try await lives.connect())
+        watcher.send(Wire.open("1", "sum"))
+        _ = try await watcher.next()
+        try await watcher.expect(Wire.event(1, 1, #"{"kind":"sum","value":0}"#))
+        client.send(Wire.open("1", "asker"), Wire.viewEvent("2", 1, #"{"kind":"ask"}"#))
+        while try await !client.next().contains(#""id":2"#) {}
+        client.send(Self.attach("3", "life-1-3", since: 0))
+        _ = try await client.next()
+        client.send(Self.add("4", 2, 5, 1))
+        while try await !client.next().contains(#""id":4,"result":{"seq":0}"#) {}
+        #expect(try await watcher.next().contains(#""addends""#))
+        try await watcher.expect(Wire.event(1, 3, #"{"kind":"sum","value":5}"#))
+        await lives.end()
+    }
+
     @Test func `a shared one on another server is seen from there, and goes on where the screen is`() async throws {
         let network = Network(register: SumScreen.register)
         let (here, there) = (try network.member("here").server, try network.member("there").server)

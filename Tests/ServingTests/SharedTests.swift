@@ -190,6 +190,25 @@ import ViewModels
         }
     }
 
+    @Test func `what a screen sends as it takes itself off is handled`() async throws {
+        try await withServer(register: SumScreen.register) { server in
+            let (client, watcher) = (try await server.connected(), try await server.connected())
+            watcher.send(Wire.open("1", "sum"))
+            _ = try await watcher.next()
+            try await watcher.expect(Wire.event(1, 1, #"{"kind":"sum","value":0}"#))
+            client.send(Wire.open("1", "asker"), Wire.viewEvent("2", 1, #"{"kind":"ask"}"#))
+            while try await !client.next().contains(#""id":2"#) {}
+            client.send(Wire.attach("3", "key-3"))
+            _ = try await client.next()
+            client.send(Self.add("4", 2, 5))
+            try await client.expect(Wire.seq("4", 0))
+            #expect(try await client.next().contains("navigation/dismiss"))
+            #expect(try await client.next().contains(#""session/closed","params":{"session":2,"reason":"dismissed"}"#))
+            #expect(try await watcher.next().contains(#""addends""#))
+            try await watcher.expect(Wire.event(1, 3, #"{"kind":"sum","value":5}"#))
+        }
+    }
+
     @Test func `the shared one ends when its last screen has gone, and its time is over`() async throws {
         try await withServer(register: SumScreen.register) { server in
             let client = try await server.connected()

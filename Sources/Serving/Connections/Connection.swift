@@ -364,7 +364,7 @@ extension Connection {
         // For a relayed client, its own server has logged this at `info`.
         let level = origin == nil ? Log.Level.info : .debug
         logOwn(level, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
-        if isProcess, let processID { core.watchParent(processID) }
+        if isProcess, let processID { core.onParent(processID) }
     }
 
     /// The error for requests that need the store, while it fails; otherwise nil. Nil also where the client has views, but

@@ -38,7 +38,7 @@ package final class ServerCore: Sendable {
     let guesses = Mutex(TokenGuesses())
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
-    private let onParent: @Sendable (Int) -> Void
+    let onParent: @Sendable (Int) -> Void
     private let record: @Sendable (any ByteStream) -> any ByteStream
     private let state = Mutex(State())
 
@@ -64,6 +64,7 @@ package final class ServerCore: Sendable {
     ///     these, as view models may hold all its threads.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
+    ///   - makeName: makes the names of sessions as clients of shared ones.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
     ///   - isProcess: whether this is a process of one client, or of one principal's clients.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
@@ -82,6 +83,7 @@ package final class ServerCore: Sendable {
         timers: any TaskExecutor = globalConcurrentExecutor,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
+        makeName: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
         isProcess: Bool = false,
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
@@ -106,7 +108,7 @@ package final class ServerCore: Sendable {
         watch = pool?.watch
         sessions = ServerSessions(
             registry: registry, limits: limits, pool: pool, timers: timers, clock: clock, log: log, makeKey: makeKey,
-            journal: journal)
+            makeName: makeName, journal: journal)
         sessions.sharing.begin(self)
         isolation?.watchLapses()
     }
@@ -246,10 +248,6 @@ package final class ServerCore: Sendable {
     /// where that is longer.
     var takeoverTime: Duration {
         max(limits.storeTime, (sessions.journal?.leaseTime ?? .zero) + .seconds(2))
-    }
-
-    func watchParent(_ processID: Int) {
-        onParent(processID)
     }
 
     /// Whether the server is about to end.

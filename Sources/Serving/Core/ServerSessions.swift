@@ -25,7 +25,7 @@ package final class ServerSessions: Sendable {
     /// Stores durable sessions; nil where nothing outlives the process.
     let journal: (any SessionJournal)?
     /// Connects sessions with shared ones.
-    let sharing = SharedConnector()
+    let sharing: SharedConnector
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
@@ -47,7 +47,8 @@ package final class ServerSessions: Sendable {
 
     init(
         registry: Registry, limits: Limits, pool: WorkerPool?, timers: any TaskExecutor, clock: any Clock<Duration>,
-        log: Log, makeKey: @escaping @Sendable () -> String, journal: (any SessionJournal)?
+        log: Log, makeKey: @escaping @Sendable () -> String, makeName: @escaping @Sendable () -> String,
+        journal: (any SessionJournal)?
     ) {
         self.registry = registry
         self.journal = journal
@@ -59,6 +60,7 @@ package final class ServerSessions: Sendable {
         tracer = SessionTracer(log, by: clock)
         threads = pool.map { HandlerThreads(pool: $0) { log.warning($0) } }
         self.makeKey = makeKey
+        sharing = SharedConnector(makeName: makeName)
         sharedLimits.kept.whenFull(on: timers) { [weak self] in
             while let self, sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         }

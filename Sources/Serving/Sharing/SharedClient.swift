@@ -47,6 +47,8 @@ final class SharedClient {
     private var waitsToTryAgain = false
     private var delay = SharedClient.firstDelay
     private var deadline: Task<Void, Never>?
+    /// The session, where it has ended and some of what it has sent isn't answered.
+    private var finished: Session?
 
     init(_ view: SharedView, of client: RelayedClient, core: ServerCore, on loop: EventLoop) {
         (self.view, self.client, self.core, self.loop) = (view, client, core, loop)
@@ -84,8 +86,28 @@ final class SharedClient {
         close()
     }
 
+    /// Closes once everything that was sent is answered, or `openingTime` has passed.
+    func close(finishing session: Session) {
+        guard !isClosed else { return }
+        finished = session
+        deadline?.cancel()
+        after(Self.openingTime) { $0.close() }
+        resume()
+        closeIfFinished()
+    }
+
+    private func closeIfFinished() {
+        guard finished != nil else { return }
+        switch state {
+        case .attached where unsent.isEmpty && inFlight.isEmpty && !waitsToTryAgain: close()
+        case .waits, .opens: if view.unanswered.isEmpty { close() }
+        case .attached, .closed: break
+        }
+    }
+
     func close() {
         state = .closed
+        finished = nil
         deadline?.cancel()
         disconnect()
     }
@@ -146,6 +168,8 @@ final class SharedClient {
 
     private func didOpen(_ response: Response, key: String?) {
         guard !isClosed else { return }
+        // Without a snapshot its events come from the first.
+        let isFound = key == nil
         switch response {
         case .result(let result):
             guard let number = result.member("session")?.integer(as: Int.self),
@@ -155,18 +179,19 @@ final class SharedClient {
             delay = Self.firstDelay
             state = .attached(ViewNumber(number))
             lastQueued = 0
-            let attachment = SharedAttachment(
-                key: key, epoch: result.member("epoch")?.string(),
-                handled: result.member("handled")?.integer(as: Int.self))
             let snapshot = result.member("snapshot").map { Self.texts(in: $0) }
-            let sent = view.didAttach(
-                attachment, seq: result.member("seq")?.integer(as: Int.self), snapshot: snapshot)
-            send(sent)
+            let seq = snapshot == nil ? nil : result.member("seq")?.integer(as: Int.self)
+            let attachment = SharedAttachment(
+                key: key, epoch: result.member("epoch")?.string(), seq: seq ?? (isFound ? 0 : nil),
+                handled: result.member("handled")?.integer(as: Int.self))
+            send(view.didAttach(attachment, snapshot: snapshot))
+            closeIfFinished()
         case .error(let error):
             // One that never was attached fails as its opening does.
-            if !view.wasOpened, error.code != .limitExceeded { return fail(error.asFailure) }
+            if !view.wasOpened, !error.isForNow { return fail(error.asFailure) }
             comeBack()
-        case .lost: comeBack()
+        // Whoever has disconnected sees to what follows.
+        case .lost: break
         }
     }
 
@@ -248,6 +273,7 @@ extension SharedClient {
         case .lost: return
         }
         sendNext()
+        closeIfFinished()
     }
 
     /// Sends all that is unanswered again, after a pause, as the shared session takes nothing now.
@@ -312,6 +338,8 @@ extension SharedClient: PeerHandler {
             params.member("session")?.integer(as: Int.self) == number.rawValue
         else { return }
         if method == SessionClosed.name {
+            // Another life of the session has come: this one is about to learn that, and doesn't fight over the view.
+            if params.member("reason")?.string() == "replaced" { return comeBack() }
             // Attached again at once, or found by its name, where it has ended.
             disconnect()
             state = .waits
@@ -320,7 +348,7 @@ extension SharedClient: PeerHandler {
         }
         guard let seq = params.member("seq")?.integer(as: Int.self) else { return }
         let event = method == ViewModelEvent.name ? params.member("event").map { Array($0.text) } : nil
-        if !view.didReceive(event, seq: seq) { stream?.isReadingPaused = true }
+        if !view.didReceive(event, seq: seq), finished == nil { stream?.isReadingPaused = true }
     }
 
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {

@@ -11,13 +11,19 @@ final class SharedConnector: SharedSessions {
     private struct Reference { weak var core: ServerCore? }
 
     private let reference = Mutex(Reference())
+    private let makeName: @Sendable () -> String
+
+    /// - Parameter makeName: makes the names of sessions as clients of shared ones.
+    init(makeName: @escaping @Sendable () -> String) {
+        self.makeName = makeName
+    }
 
     /// Notes the server. Called once, before there are sessions.
     func begin(_ core: ServerCore) {
         reference.withLock { $0.core = core }
     }
 
-    func freshName() -> String { SessionKey.random() }
+    func freshName() -> String { makeName() }
 
     func connect(_ view: SharedView, of session: Session) -> any SharedConnection {
         guard let core = reference.withLock({ $0.core }), let loop = session.loop else {
@@ -58,6 +64,10 @@ private final class LoopConnection: SharedConnection {
 
     func close() {
         loop.execute { [client] in client.value.close() }
+    }
+
+    func close(finishing session: Session) {
+        loop.execute { [client] in client.value.close(finishing: session) }
     }
 }
 

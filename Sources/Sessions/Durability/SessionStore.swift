@@ -204,7 +204,7 @@ package struct StoredTurn: Sendable, Equatable {
     }
 }
 
-package struct ClientNumber: Sendable, Equatable {
+package struct ClientNumber: Sendable, Equatable, Codable {
     package let client: String
     package let number: Int
 

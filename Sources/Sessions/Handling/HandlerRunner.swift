@@ -201,7 +201,7 @@ struct HandlerRunner {
             // Nil when the session has ended, and the event was answered then.
             guard let (job, handled) = state.finish(end, in: lane) else { return nil }
             if let number = job.number { state.kept?.finish(number) }
-            let sent = state.takeSent()
+            let sent = state.takeSent(for: job)
             return { outcome in
                 switch outcome {
                 case .stored: SharedRunner(session: session).finish(job, handled, after: sent)
@@ -301,15 +301,19 @@ extension SessionState {
     /// Keeps the answer to an event until what its handler has sent to shared sessions is over. Returns whether it is kept.
     @inline(never)
     fileprivate mutating func holds(_ ended: EndedEvent?) -> Bool {
-        let numbers = takeSent()
+        let numbers = takeSent(for: ended?.job)
         guard let (job, outcome) = ended, job.isOfClient, !numbers.isEmpty else { return false }
         return hold(job, outcome, until: numbers)
     }
 
-    /// Takes the events that the handler which has returned has sent to shared sessions.
+    /// Takes the events that the handler which has returned has sent to shared sessions. For a client's event that was sent
+    /// again, those that the first with its number has sent.
     @inline(__always)
-    fileprivate mutating func takeSent() -> [SharedViews.Number] {
-        hasShared ? shared?.takeUnclaimed() ?? [] : []
+    fileprivate mutating func takeSent(for job: ViewEventJob?) -> [SharedViews.Number] {
+        guard hasShared else { return [] }
+        let sent = shared?.takeUnclaimed() ?? []
+        guard let repeated = job as? RepeatedEvent else { return sent }
+        return sent + (shared?.numbers(for: repeated.original) ?? [])
     }
 
     // A function of its own, as few events come here.

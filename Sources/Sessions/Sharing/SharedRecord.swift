@@ -17,17 +17,25 @@ struct SharedRecord {
         func waitsToGo(upTo number: Int) -> Bool { !mayGo && answeredIn == nil && event.number <= number }
     }
 
+    /// A place among the events of a shared session.
+    struct Cursor {
+        /// The key of the session; nil before it was opened.
+        var key: String?
+        var epoch: String?
+        /// The newest number.
+        var seq = 0
+    }
+
     let viewModel: String
     let arguments: JSONText
     /// The name under which the session attaches to the shared one, and numbers what it sends.
     let client: String
     /// What is taken from an event's number to make the one under which the shared session knows it.
     private(set) var base: Int
-    /// The key of the shared session; nil before it was opened.
-    private(set) var key: String?
-    private(set) var epoch: String?
-    /// The newest number of the shared session that was taken.
-    private(set) var seq = 0
+    /// How far the events of the shared session were taken, which is stored.
+    private(set) var taken = Cursor()
+    /// How far they have come. Those between wait to be taken, and don't come again.
+    private(set) var come = Cursor()
     private(set) var last = 0
     private(set) var outbox: [Sent] = []
     /// How many bytes of events are in `outbox`.
@@ -45,17 +53,17 @@ struct SharedRecord {
     init(_ notes: SharedNotes, now: Duration) {
         viewModel = notes.viewModel
         arguments = notes.arguments
-        (client, base, key, epoch, seq, last) = (
-            notes.client, notes.base, notes.key, notes.epoch, notes.seq, notes.last
-        )
+        (client, base, last) = (notes.client, notes.base, notes.last)
+        taken = Cursor(key: notes.key, epoch: notes.epoch, seq: notes.seq)
+        come = taken
         outbox = notes.outbox.map { Sent(event: $0, since: now, mayGo: true) }
         bytes = notes.outbox.reduce(0) { $0 + $1.bytes }
     }
 
     var notes: SharedNotes {
         SharedNotes(
-            viewModel: viewModel, arguments: arguments, client: client, base: base, key: key, epoch: epoch, seq: seq,
-            last: last, outbox: outbox.filter { $0.answeredIn == nil }.map(\.event))
+            viewModel: viewModel, arguments: arguments, client: client, base: base, key: taken.key,
+            epoch: taken.epoch, seq: taken.seq, last: last, outbox: outbox.filter { $0.answeredIn == nil }.map(\.event))
     }
 
     /// Whether nothing is on its way.
@@ -64,20 +72,26 @@ struct SharedRecord {
     /// Adds an event to what is sent.
     ///
     /// - Parameters:
+    ///   - cause: the client's event whose handler sends it.
     ///   - now: the time by the session's clock.
-    ///   - mayGo: whether it goes at once. Otherwise it waits for `release(upTo:)`.
+    ///   - mayGo: whether it goes at once. Otherwise it waits for `release(_:)`.
     /// - Returns: the event's number.
-    mutating func send(_ event: [UInt8], from sender: SharedSender?, now: Duration, mayGo: Bool) -> Int {
+    mutating func send(
+        _ event: [UInt8], from sender: SharedSender?, for cause: ClientNumber? = nil, now: Duration, mayGo: Bool
+    ) -> Int {
         last += 1
-        outbox.append(Sent(event: SharedSent(number: last, event: event, sender: sender), since: now, mayGo: mayGo))
+        let sent = SharedSent(number: last, event: event, sender: sender, cause: cause)
+        outbox.append(Sent(event: sent, since: now, mayGo: mayGo))
         bytes += event.count
         return last
     }
 
-    /// Lets the events up to a number go, as they are stored. Returns those that couldn't before.
-    mutating func release(upTo number: Int) -> [SharedSent] {
+    /// Lets the events go that are stored by now. Returns those that couldn't before: none where the stored notes have other
+    /// numbers for them.
+    mutating func release(_ stored: SharedNotes) -> [SharedSent] {
+        guard stored.base == base else { return [] }
         var released: [SharedSent] = []
-        for index in outbox.indices where outbox[index].waitsToGo(upTo: number) {
+        for index in outbox.indices where outbox[index].waitsToGo(upTo: stored.last) {
             outbox[index].mayGo = true
             released.append(outbox[index].event)
         }
@@ -85,19 +99,21 @@ struct SharedRecord {
     }
 
     /// The name that the session gives, with what it knows of the shared session.
-    var opening: SharedOpening { SharedOpening(client: client, key: key, since: key == nil ? nil : seq, epoch: epoch) }
+    var opening: SharedOpening {
+        SharedOpening(client: client, key: come.key, since: come.key == nil ? nil : come.seq, epoch: come.epoch)
+    }
 
-    /// Notes that the session is attached.
+    /// Notes that the session is attached. Its events go on from `come`.
     ///
     /// - Parameter holds: whether nothing may be sent under other numbers than before until these are stored: see `isRenumbered`.
     mutating func didAttach(_ attachment: SharedAttachment, holds: Bool) -> Attached {
-        let isOther = key.map { $0 != attachment.key } ?? true
-        (key, epoch) = (attachment.key, attachment.epoch)
-        let unanswered = outbox.filter { $0.answeredIn == nil }
-        var ready = unanswered.filter(\.mayGo).map(\.event)
+        let isOther = come.key.map { $0 != attachment.key } ?? true
+        come = Cursor(key: attachment.key, epoch: attachment.epoch, seq: attachment.seq ?? come.seq)
+        let waiting = outbox.filter { $0.answeredIn == nil }
+        var ready = waiting.filter(\.mayGo).map(\.event)
         let isForgotten = !isOther && attachment.handled == nil && last > base
         let lost = isForgotten ? ready : []
-        let first = unanswered.dropFirst(lost.count).first?.event.number ?? last + 1
+        let first = lost.last.map { $0.number + 1 } ?? waiting.first?.event.number ?? last + 1
         let handled = attachment.handled ?? 0
         // The first that waits is the next that the other expects, also where that has lost what it had answered, or is another
         // session, which has taken the place of one that is gone.
@@ -105,7 +121,7 @@ struct SharedRecord {
         if isRenumbered { base = first - 1 - handled }
         if !lost.isEmpty { ready = [] }
         guard isRenumbered, holds else { return Attached(sent: ready, lost: lost, isRenumbered: isRenumbered) }
-        for index in outbox.indices { outbox[index].mayGo = false }
+        for index in outbox.indices where outbox[index].answeredIn == nil { outbox[index].mayGo = false }
         return Attached(sent: [], lost: lost, isRenumbered: true)
     }
 
@@ -139,13 +155,27 @@ struct SharedRecord {
         return outbox[index].event
     }
 
+    mutating func didReceive(upTo number: Int) {
+        come.seq = number
+    }
+
     mutating func didTake(upTo number: Int) {
-        seq = number
+        taken.seq = number
+    }
+
+    /// Notes that the events before an attachment were taken, and its snapshot.
+    mutating func didTake(_ attachment: Cursor) {
+        taken = attachment
     }
 
     /// Removes the events that were answered in jobs up to this one.
     mutating func removeAnswered(upToJob job: Int) {
         outbox.removeAll { $0.answeredIn.map { $0 <= job } ?? false }
+    }
+
+    /// The numbers of the events on their way that the handler of a client's event has sent.
+    func numbers(for cause: ClientNumber) -> [Int] {
+        outbox.filter { $0.event.cause == cause }.map(\.event.number)
     }
 
     /// Whether an event isn't answered, or its answer not taken in a job that has ended.
@@ -168,11 +198,14 @@ package struct SharedOpening: Sendable, Equatable {
 package struct SharedAttachment: Sendable {
     package let key: String
     package let epoch: String?
+    /// The number that the session's events go on from: that of a snapshot, or 0; nil where those after `SharedOpening.since`
+    /// follow.
+    package let seq: Int?
     /// The highest number that the shared session has taken under this name; nil where it doesn't know.
     package let handled: Int?
 
-    package init(key: String, epoch: String?, handled: Int?) {
-        (self.key, self.epoch, self.handled) = (key, epoch, handled)
+    package init(key: String, epoch: String?, seq: Int?, handled: Int?) {
+        (self.key, self.epoch, self.seq, self.handled) = (key, epoch, seq, handled)
     }
 }
 
@@ -198,9 +231,12 @@ package struct SharedSent: Sendable, Equatable, Codable {
     /// The JSON text of the event.
     package let event: JSONText
     package let sender: SharedSender?
+    /// The client's event whose handler has sent this one; nil where it had no number, or none has.
+    package let cause: ClientNumber?
 
-    init(number: Int, event: [UInt8], sender: SharedSender?) {
+    init(number: Int, event: [UInt8], sender: SharedSender?, cause: ClientNumber? = nil) {
         self.number = number
+        self.cause = cause
         self.event = JSONText { $0.raw(event) }
         self.sender = sender
     }

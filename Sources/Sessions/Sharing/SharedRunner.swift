@@ -116,24 +116,30 @@ struct SharedRunner {
         _ arrival: SharedViews.Arrival, of index: Int, _ part: SharedPart
     ) async throws {
         switch arrival {
-        case .attached(let seq, let snapshot):
+        case .attached(let cursor, let snapshot):
+            // A snapshot counts as taken also where it can't be.
+            defer { note(of: index) { $0.didTake(cursor) } }
             guard let snapshot else { return }
             let events = snapshot.map { SharedEventText(bytes: $0) }
             try part.shared.begin(listsBeside: events)
             for event in events { try await take(event, part) }
-            didTake(upTo: seq ?? 0, of: index)
         case .event(let bytes, let seq):
             // The event counts as taken also where it can't be.
-            defer { didTake(upTo: seq, of: index) }
+            defer { note(of: index) { $0.didTake(upTo: seq) } }
             try await take(SharedEventText(bytes: bytes), part)
-        case .passed(let seq): didTake(upTo: seq, of: index)
+        case .passed(let seq): note(of: index) { $0.didTake(upTo: seq) }
         case .answer(let number, let failure):
             let takesFailures = failure != nil && part.shared.takesFailures
+            let reason = failure.map { UnhandledEvent.Reason($0) }
             let sent = session.state.withLock { state -> SharedSent? in
                 guard let job = state.shared?.job else { return nil }
                 let sent = state.shared?.records[index].didAnswer(
                     number, inJob: job, failure: takesFailures ? nil : failure)
                 if sent != nil { state.noteSharedChange() }
+                // Whoever asks again is told the same, in a later life, too.
+                if let cause = sent?.cause, let reason, !takesFailures {
+                    state.inbox.unhandled.append(UnhandledEvent(cause, reason))
+                }
                 return sent
             }
             guard let sent, let failure else { return }
@@ -154,9 +160,12 @@ struct SharedRunner {
         try await part.shared.take(event)
     }
 
-    private func didTake(upTo seq: Int, of index: Int) {
+    /// Notes how far events were taken.
+    private func note(of index: Int, _ change: (inout SharedRecord) -> Void) {
         session.state.withLock { state in
-            state.shared?.records[index].didTake(upTo: seq)
+            guard var record = state.shared?.records[index] else { return }
+            change(&record)
+            state.shared?.records[index] = record
             state.shared?.hasMoved = true
         }
     }
@@ -165,18 +174,10 @@ struct SharedRunner {
     fileprivate func didEnd(job: Int) {
         let (ready, wake) = session.state.withLock { state in
             let newest = state.feed.newest
-            let ready = state.shared?.didEnd(job: job, newest: newest) ?? []
-            for over in ready {
-                guard let number = over.number, case .failed(let error) = over.end else { continue }
-                // Whoever asks again is told the same.
-                state.inbox.unhandled.append(UnhandledEvent(number, UnhandledEvent.Reason(error)))
-                state.kept?.hasUnhandedNotes = true
-            }
-            return (ready, state.queueSharedJob(of: session))
+            return (state.shared?.didEnd(job: job, newest: newest) ?? [], state.queueSharedJob(of: session))
         }
         HandlerRunner(session: session).obey(wake)
         for over in ready { over.action(over.end) }
-        if !ready.isEmpty, session.isDurable { TurnCommitter(session: session).save() }
     }
 
     /// Sends an event to a shared session.
@@ -190,10 +191,11 @@ struct SharedRunner {
         let ready = try session.state.withLock { state throws(SessionError) -> (any SharedConnection, SharedSent)? in
             guard state.feed.end == nil, state.shared != nil else { throw .ended }
             try state.checkRoom(for: event, to: index, session.limits)
-            guard let number = state.shared?.records[index].send(event, from: sender, now: now, mayGo: !isDurable)
-            else {
-                return nil
-            }
+            let cause = state.inbox.running?.job.number
+            guard
+                let number = state.shared?.records[index].send(
+                    event, from: sender, for: cause, now: now, mayGo: !isDurable)
+            else { return nil }
             state.shared?.noteSent(number, of: index)
             state.noteSharedChange()
             if isDurable {
@@ -217,7 +219,7 @@ struct SharedRunner {
                     let index = shared.records.firstIndex(where: {
                         $0.viewModel == notes.viewModel && $0.arguments == notes.arguments
                     }), shared.lines.indices.contains(index),
-                    let events = state.shared?.records[index].release(upTo: notes.last), !events.isEmpty
+                    let events = state.shared?.records[index].release(notes), !events.isEmpty
                 else { return nil }
                 return (shared.lines[index].connection, events)
             }
@@ -235,10 +237,17 @@ struct SharedRunner {
     }
 
     /// Detaches all views, as the session has ended.
-    func close() {
-        guard let (parts, answers) = session.state.withLock({ $0.shared?.end() }) else { return }
-        for part in parts { part.connection.close() }
-        for answer in answers { answer(.ended) }
+    ///
+    /// - Parameter isGone: whether it has no later life, which would send what isn't answered.
+    func close(isGone: Bool) {
+        let ended = session.state.withLock { state in
+            (state.shared?.end()).map { ($0, isGone ? .left : state.isLost ? .lost : SharedViews.End.ended) }
+        }
+        guard let ((parts, answers), end) = ended else { return }
+        for part in parts {
+            if isGone { part.connection.close(finishing: session) } else { part.connection.close() }
+        }
+        for answer in answers { answer(end) }
     }
 }
 
@@ -293,7 +302,7 @@ extension SessionState {
     mutating func hold(
         _ job: ViewEventJob, _ outcome: ViewEventJob.Outcome, until numbers: [SharedViews.Number]
     ) -> Bool {
-        shared?.wait(for: numbers, job.number) { end in
+        shared?.wait(for: numbers) { end in
             switch end {
             case .handled(let newest):
                 if case .handled(_, let hasRaised) = outcome {
@@ -302,7 +311,9 @@ extension SessionState {
                     job.finish(outcome)
                 }
             case .failed(let error): job.finish(.failed(error))
+            case .left: job.finish(outcome)
             case .ended: job.finish(.sessionEnded)
+            case .lost: job.finish(.lost)
             }
         } ?? false
     }

@@ -27,6 +27,11 @@ package protocol SharedConnection: AnyObject, Sendable {
     func resume()
     /// Detaches the view. Nothing is reported any more.
     func close()
+    /// Detaches the view once everything that was sent is answered, within a bounded time, as a session that has ended can't
+    /// send it again.
+    ///
+    /// - Parameter session: kept until then.
+    func close(finishing session: Session)
 }
 
 /// No way to a shared session: before it is opened, and where the server is gone.
@@ -35,6 +40,7 @@ package final class NoConnection: SharedConnection {
     package func send(_ events: [SharedSent]) {}
     package func resume() {}
     package func close() {}
+    package func close(finishing session: Session) {}
 
     package func read(_ request: RowsRequest, then: @escaping @Sendable (Result<JSONText, any Error>) -> Void) {
         then(.failure(SessionError.ended))
@@ -77,23 +83,24 @@ package final class SharedView: Sendable {
 
     /// Notes that the view is attached.
     ///
-    /// - Parameters:
-    ///   - seq: the number that the snapshot brings the view up to; nil where the missing events follow.
-    ///   - snapshot: the texts of its events.
+    /// - Parameter snapshot: the texts of the events that bring the view up to date; nil where the missing ones follow.
     /// - Returns: the events to send now.
-    package func didAttach(_ attachment: SharedAttachment, seq: Int?, snapshot: [[UInt8]]?) -> [SharedSent] {
+    package func didAttach(_ attachment: SharedAttachment, snapshot: [[UInt8]]?) -> [SharedSent] {
         guard let session else { return [] }
-        let attached = session.state.withLock { state -> SharedRecord.Attached? in
+        let found = session.state.withLock { state -> (SharedRecord.Attached, SharedRecord.Cursor)? in
             let isDurable = state.kept != nil
-            let attached = state.shared?.records[index].didAttach(attachment, holds: isDurable)
-            if attached?.isRenumbered == true { state.noteSharedChange() } else { state.shared?.hasMoved = true }
-            return attached
+            guard let attached = state.shared?.records[index].didAttach(attachment, holds: isDurable),
+                let cursor = state.shared?.records[index].come
+            else { return nil }
+            if attached.isRenumbered { state.noteSharedChange() }
+            return (attached, cursor)
         }
-        take(.attached(seq: seq, snapshot: snapshot))
-        for event in attached?.lost ?? [] { take(.answer(number: event.number, failure: UnknownOutcome())) }
-        if attached?.isRenumbered == true, session.isDurable { TurnCommitter(session: session).save() }
+        guard let (attached, cursor) = found else { return [] }
+        take(.attached(cursor, snapshot: snapshot))
+        for event in attached.lost { take(.answer(number: event.number, failure: UnknownOutcome())) }
+        if attached.isRenumbered, session.isDurable { TurnCommitter(session: session).save() }
         finishOpening(.success(()))
-        return attached?.sent ?? []
+        return attached.sent
     }
 
     /// Returns the number under which an event is sent.

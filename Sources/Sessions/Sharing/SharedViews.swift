@@ -8,8 +8,8 @@ import ViewModels
 struct SharedViews {
     /// Something that has come from a shared session.
     enum Arrival {
-        /// The view is attached. With a snapshot the events begin anew.
-        case attached(seq: Int?, snapshot: [[UInt8]]?)
+        /// The view is attached, and its events go on from there. With a snapshot they begin anew.
+        case attached(SharedRecord.Cursor, snapshot: [[UInt8]]?)
         case event([UInt8], seq: Int)
         /// A number that is no event for the view model.
         case passed(seq: Int)
@@ -25,8 +25,6 @@ struct SharedViews {
     /// An answer to a client, which waits for events that were sent.
     private struct Waiter {
         let numbers: [Number]
-        /// The client's number for the event that is answered.
-        let number: ClientNumber?
         let action: Completion
     }
 
@@ -38,8 +36,12 @@ struct SharedViews {
         case handled(newest: Int)
         /// One wasn't, and nobody has taken its failure.
         case failed(any Error)
-        /// The session has ended.
+        /// The session has ended for good, once the handler had returned. What that has sent is on its way.
+        case left
+        /// This life of the session has ended.
         case ended
+        /// The session goes on at another server, or in a later life.
+        case lost
     }
 
     /// How many arrivals are taken in one job, so that handlers get their turn.
@@ -96,7 +98,18 @@ struct SharedViews {
         return unclaimed
     }
 
+    /// The events on their way that the handler of a client's event has sent, in an earlier life, too.
+    func numbers(for cause: ClientNumber) -> [Number] {
+        records.indices.flatMap { index in
+            records[index].numbers(for: cause).map { Number(record: index, number: $0) }
+        }
+    }
+
     mutating func append(_ arrival: Arrival, of record: Int) {
+        switch arrival {
+        case .event(_, let seq), .passed(let seq): records[record].didReceive(upTo: seq)
+        case .attached, .answer: break
+        }
         arrivals.append((record, arrival))
     }
 
@@ -127,10 +140,10 @@ struct SharedViews {
     }
 
     /// Returns the actions of clients whose events are over by the end of a job.
-    mutating func didEnd(job: Int, newest: Int) -> [(number: ClientNumber?, end: End, action: Completion)] {
+    mutating func didEnd(job: Int, newest: Int) -> [(end: End, action: Completion)] {
         for index in records.indices { records[index].removeAnswered(upToJob: job) }
         guard !waiters.isEmpty else { return [] }
-        var ready: [(number: ClientNumber?, end: End, action: Completion)] = []
+        var ready: [(end: End, action: Completion)] = []
         var waiting: [Waiter] = []
         for waiter in waiters {
             guard !waiter.numbers.contains(where: { records[$0.record].isOnItsWay($0.number) }) else {
@@ -138,7 +151,7 @@ struct SharedViews {
                 continue
             }
             let failure = takeFailure(of: waiter.numbers)
-            ready.append((waiter.number, failure.map { .failed($0) } ?? .handled(newest: newest), waiter.action))
+            ready.append((failure.map { .failed($0) } ?? .handled(newest: newest), waiter.action))
         }
         waiters = waiting
         return ready
@@ -149,11 +162,9 @@ struct SharedViews {
     }
 
     /// Has `action` called once these events are over. Returns false where they are.
-    ///
-    /// - Parameter number: the client's number for the event that is answered.
-    mutating func wait(for numbers: [Number], _ number: ClientNumber?, _ action: @escaping Completion) -> Bool {
+    mutating func wait(for numbers: [Number], _ action: @escaping Completion) -> Bool {
         guard numbers.contains(where: { records[$0.record].isOnItsWay($0.number) }) else { return false }
-        waiters.append(Waiter(numbers: numbers, number: number, action: action))
+        waiters.append(Waiter(numbers: numbers, action: action))
         return true
     }
 

@@ -135,6 +135,8 @@ extension SumScreen {
         registry.add("screen of sum") { SumScreenViewModel(container: $0, arguments: $1) }
         registry.add("plain screen of sum") { PlainSumScreenViewModel(container: $0, arguments: $1) }
         registry.add("passing screen of sum") { PassingSumScreenViewModel(container: $0, arguments: $1) }
+        registry.add("asker") { try AskerViewModel(container: $0) }
+        registry.addChild("dialog", DialogViewModel.self)
     }
 }
 
@@ -157,5 +159,40 @@ final class PassingSumScreenViewModel: ViewModel {
 
     func handle(event: ViewEvent) throws {
         if case .add(let addend) = event { try sum.send(.add(addend)) }
+    }
+}
+
+/// Shows a dialog.
+actor AskerViewModel: ViewModel, DurableViewModel {
+    enum ViewEvent: Codable, Sendable { case ask }
+    enum ViewModelEvent: Codable, Sendable { case nothing }
+
+    let output = Output<ViewModelEvent>()
+    private let presenter: PresenterService
+
+    init(container: Container) throws {
+        presenter = try container.resolve()
+    }
+
+    func handle(event: ViewEvent) throws { try presenter.present(DialogViewModel.self) }
+}
+
+/// Adds to a sum, and takes itself off the screen.
+actor DialogViewModel: ViewModel, DurableViewModel, PerRequest {
+    enum ViewEvent: Codable, Sendable { case add(Int) }
+    enum ViewModelEvent: Codable, Sendable { case nothing }
+
+    let output = Output<ViewModelEvent>()
+    private let sum: Shared<SumViewModel>
+    private let presenter: PresenterService
+
+    init(container: Container, arguments: Void) throws {
+        sum = container.shared(SumViewModel.self, "sum")
+        presenter = try container.resolve()
+    }
+
+    func handle(event: ViewEvent) throws {
+        if case .add(let addend) = event { try sum.send(.add(addend)) }
+        presenter.dismiss()
     }
 }

@@ -4,100 +4,85 @@ import Testing
 
 @testable import Sessions
 
-/// The numbers under which a session sends events to a shared one.
 @Suite(.inTurn) struct SharedRecordTests {
-    private var record = SharedRecord(viewModel: "board", arguments: .emptyObject, client: "c")
+    private static let client = "me"
 
-    /// What is sent, as the numbers on the wire.
-    private mutating func attach(
-        _ key: String = "k", handled: Int? = nil, holds: Bool = false
-    ) -> (sent: [Int], lost: [Int]) {
-        let attached = record.didAttach(
-            SharedAttachment(key: key, epoch: "1", handled: handled), holds: holds)
-        return (attached.sent.map { record.wireNumber(of: $0) }, attached.lost.map(\.number))
+    private func record() -> SharedRecord {
+        SharedRecord(viewModel: "sum", arguments: JSONText { $0.literal("{}") }, client: Self.client)
     }
 
-    private mutating func send(_ count: Int = 1, mayGo: Bool = true) {
-        for _ in 0..<count { _ = record.send(Array("{}".utf8), from: nil, now: .zero, mayGo: mayGo) }
+    private func attachment(_ key: String = "key", seq: Int? = nil, handled: Int? = 0) -> SharedAttachment {
+        SharedAttachment(key: key, epoch: "1", seq: seq, handled: handled)
     }
 
-    @Test func `numbers count from 1, and what isn't answered is sent again under its own`() {
-        var test = self
-        #expect(test.attach().sent == [])
-        test.send(3)
-        #expect(test.attach(handled: 2).sent == [1, 2, 3])
-        _ = test.record.didAnswer(1, inJob: 1, failure: nil)
-        #expect(test.attach(handled: 2).sent == [2, 3])
-        test.record.removeAnswered(upToJob: 1)
-        test.send()
-        #expect(test.attach(handled: 3).sent == [2, 3, 4])
+    /// Three events that may go.
+    private func recordThatSends() -> SharedRecord {
+        var record = record()
+        _ = record.didAttach(attachment(seq: 0), holds: true)
+        for _ in 1...3 { _ = record.send([0x31], from: nil, now: .zero, mayGo: true) }
+        return record
     }
 
-    @Test func `what isn't stored isn't sent`() {
-        var test = self
-        _ = test.attach()
-        test.send(2, mayGo: false)
-        #expect(test.attach(handled: 0).sent == [])
-        #expect(test.record.release(upTo: 1).map(\.number) == [1])
-        #expect(test.record.release(upTo: 1).isEmpty)
-        #expect(test.attach(handled: 0).sent == [1])
-        #expect(test.record.release(upTo: 9).map(\.number) == [2])
+    @Test func `what has come and waits to be taken isn't asked for again, but in a later life`() {
+        var record = record()
+        _ = record.didAttach(attachment(seq: 4), holds: true)
+        record.didTake(record.come)
+        for number in 5...7 { record.didReceive(upTo: number) }
+        record.didTake(upTo: 5)
+        #expect(record.opening == SharedOpening(client: Self.client, key: "key", since: 7, epoch: "1"))
+        #expect(SharedRecord(record.notes, now: .zero).opening.since == 5)
+        // The connection is lost, and the missing events follow.
+        _ = record.didAttach(attachment(), holds: true)
+        #expect(record.opening.since == 7)
+        #expect(record.notes.seq == 5)
     }
 
-    @Test func `another session counts from 1, and gets what the first hadn't answered`() {
-        var test = self
-        _ = test.attach()
-        test.send(5)
-        for number in 1...3 { _ = test.record.didAnswer(number, inJob: number, failure: nil) }
-        #expect(test.attach("other").sent == [1, 2])
-        #expect(test.record.number(ofWire: 1) == 4)
-        test.send()
-        #expect(test.attach("other", handled: 2).sent == [1, 2, 3])
+    @Test func `a later life looks for the shared session whose events were taken last`() {
+        var record = record()
+        _ = record.didAttach(attachment(seq: 4), holds: true)
+        record.didTake(record.come)
+        // The first has gone, and of the second nothing is taken yet.
+        _ = record.didAttach(attachment("other", seq: 0), holds: true)
+        let later = SharedRecord(record.notes, now: .zero).opening
+        #expect(later == SharedOpening(client: Self.client, key: "key", since: 4, epoch: "1"))
+        #expect(record.opening == SharedOpening(client: Self.client, key: "other", since: 0, epoch: "1"))
+        record.didTake(record.come)
+        #expect(SharedRecord(record.notes, now: .zero).opening == record.opening)
     }
 
-    @Test func `new numbers are stored before anything is sent under them`() {
-        var test = self
-        _ = test.attach()
-        test.send(2)
-        _ = test.record.didAnswer(1, inJob: 1, failure: nil)
-        #expect(test.attach("other", holds: true).sent == [])
-        let stored = test.record.notes
-        #expect(test.record.release(upTo: stored.last).map { test.record.wireNumber(of: $0) } == [1])
-        // In a later life.
-        test.record = SharedRecord(stored, now: .zero)
-        #expect(test.attach("other", handled: 1).sent == [1])
+    @Test func `events with other numbers wait until these are stored, and not for notes of before`() {
+        var record = recordThatSends()
+        _ = record.didAnswer(1, inJob: 1, failure: nil)
+        let before = record.notes
+        let attached = record.didAttach(attachment("other", seq: 0), holds: true)
+        #expect(attached.isRenumbered && attached.sent.isEmpty)
+        #expect(record.wireNumber(of: before.outbox[0]) == 1)
+        // They were handed to the store before, and are stored now.
+        #expect(record.release(before).isEmpty)
+        #expect(record.release(record.notes).map(\.number) == [2, 3])
+        #expect(record.release(record.notes).isEmpty)
     }
 
-    @Test func `a session that has lost what it answered gets the numbers that it expects`() {
-        var test = self
-        _ = test.attach()
-        test.send(6)
-        for number in 1...4 { _ = test.record.didAnswer(number, inJob: number, failure: nil) }
-        #expect(test.attach(handled: 2).sent == [3, 4])
-        #expect(test.record.number(ofWire: 3) == 5)
+    @Test func `events that aren't stored yet keep their numbers`() {
+        var record = record()
+        _ = record.didAttach(attachment(seq: 0), holds: true)
+        let number = record.send([0x31], from: nil, now: .zero, mayGo: false)
+        // The connection is lost before they may go.
+        let attached = record.didAttach(attachment(), holds: true)
+        #expect(!attached.isRenumbered && attached.sent.isEmpty)
+        let released = record.release(record.notes)
+        #expect(released.map(\.number) == [number])
+        #expect(released.map(record.wireNumber) == [1])
     }
 
-    @Test func `where the sender is forgotten, nobody knows what became of its events, and it counts from 1 again`() {
-        var test = self
-        _ = test.attach()
-        test.send(3)
-        _ = test.record.didAnswer(1, inJob: 1, failure: nil)
-        let (sent, lost) = test.attach(handled: nil)
-        #expect(sent == [] && lost == [2, 3])
-        for number in lost { _ = test.record.didAnswer(number, inJob: 2, failure: nil) }
-        test.send()
-        #expect(test.attach(handled: 0).sent == [1])
-    }
-
-    @Test func `an answer that comes again is none`() {
-        var test = self
-        _ = test.attach()
-        test.send()
-        #expect(test.record.didAnswer(1, inJob: 1, failure: nil) != nil)
-        #expect(test.record.didAnswer(1, inJob: 2, failure: nil) == nil)
-        #expect(test.record.isOnItsWay(1))
-        test.record.removeAnswered(upToJob: 1)
-        #expect(!test.record.isOnItsWay(1))
-        #expect(test.record.notes.outbox.isEmpty)
+    @Test func `the events that a client's event has led to are known in a later life`() {
+        var record = record()
+        let cause = ClientNumber(client: "ada", number: 7)
+        for cause in [nil, cause, cause] { _ = record.send([0x31], from: nil, for: cause, now: .zero, mayGo: true) }
+        _ = record.didAnswer(2, inJob: 1, failure: nil)
+        #expect(record.numbers(for: cause) == [2, 3])
+        #expect(SharedRecord(record.notes, now: .zero).numbers(for: cause) == [3])
+        record.removeAnswered(upToJob: 1)
+        #expect(record.numbers(for: cause) == [3])
     }
 }

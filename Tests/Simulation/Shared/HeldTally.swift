@@ -5,6 +5,8 @@ final class HeldTally {
     let opening: String?
     /// Its name where it is everyone's, so that nobody ends it.
     let common: String?
+    /// As far as it is known.
+    var viewModel: String
     /// The view's number on this connection.
     var view: Int?
     var isArriving = false
@@ -22,7 +24,7 @@ final class HeldTally {
     /// The highest that was answered.
     var answered = 0
 
-    init(key: String?, opening: String?, common: String? = nil) {
-        (self.key, self.opening, self.common) = (key, opening, common)
+    init(key: String?, opening: String?, common: String? = nil, viewModel: String = "tally") {
+        (self.key, self.opening, self.common, self.viewModel) = (key, opening, common, viewModel)
     }
 }

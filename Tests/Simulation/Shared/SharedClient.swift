@@ -44,20 +44,22 @@ final class SharedClient {
     }
 
     /// Opens a session as soon as it is connected.
-    func open(_ session: String) {
+    ///
+    /// - Parameter more: members of its arguments, each behind a comma.
+    func open(_ session: String, _ viewModel: String = "tally", _ more: String = "") {
         let once = session + String(repeating: "o", count: 24)
         held.append(
             HeldTally(
                 key: nil,
                 opening: """
-                    {"viewModel":"tally","arguments":{"name":"\(session)"},"client":"\(name)","once":"\(once)"}
-                    """))
+                    {"viewModel":"\(viewModel)","arguments":{"name":"\(session)"\(more)},"client":"\(name)","once":"\(once)"}
+                    """, viewModel: viewModel))
     }
 
     /// Opens a session of everyone, at once where it is connected: others do so at the same moment.
-    func openCommon(_ session: String) {
-        let opening = #"{"viewModel":"common","arguments":{"name":"\#(session)"},"client":"\#(name)"}"#
-        let common = HeldTally(key: nil, opening: opening, common: session)
+    func openCommon(_ session: String, _ viewModel: String = "common") {
+        let opening = #"{"viewModel":"\#(viewModel)","arguments":{"name":"\#(session)"},"client":"\#(name)"}"#
+        let common = HeldTally(key: nil, opening: opening, common: session, viewModel: viewModel)
         held.append(common)
         if isInitialized { arrive(common) }
     }
@@ -130,6 +132,8 @@ final class SharedClient {
     }
 
     private func sendSomething(_ attached: [HeldTally]) {
+        // Nothing is sent to halls.
+        let attached = attached.filter { $0.viewModel != "hall" }
         guard let held = attached.randomElement(using: &generator) else { return }
         let event = addSomething(to: held)
         send(held, event.number, event.deed, event.text)
@@ -139,6 +143,7 @@ final class SharedClient {
         held.lastNumber += 1
         let deed: TallyDeed =
             switch Int.random(in: 0..<100, using: &generator) {
+            case let chance where held.viewModel == "window": Self.windowDeed(chance)
             case 0..<15 where world.isUnhurried: .share
             case 15..<25 where world.isUnhurried: .pop
             case 25..<35 where world.isUnhurried: .push
@@ -159,6 +164,19 @@ final class SharedClient {
         return (held.lastNumber, deed, text)
     }
 
+    private static func windowDeed(_ chance: Int) -> TallyDeed {
+        switch chance {
+        case 0..<10: .say
+        case 10..<15: .refuse
+        case 15..<40: .send
+        case 40..<55: .sendMore
+        case 55..<65: .sendRefused
+        case 65..<80: .sendEcho
+        case 80..<92: .push
+        default: .pop
+        }
+    }
+
     /// - Parameter before: the number that its view will have.
     private func send(_ held: HeldTally, _ number: Int, _ deed: TallyDeed, _ text: String, before: Int? = nil) {
         guard let view = held.view ?? before else { return }
@@ -169,6 +187,7 @@ final class SharedClient {
 
     /// Nothing is awaited: the first view of a connection has the number 1.
     private func sendBeforeItIsThere(_ held: HeldTally) {
+        if held.viewModel == "hall" { return }
         if generator.chance(70) { addSomething(to: held) }
         for event in held.pending { send(held, event.number, event.deed, event.text, before: 1) }
     }
@@ -359,6 +378,7 @@ extension SharedClient {
         held.view = result.member("session")?.integer(as: Int.self)
         if let key = result.member("key")?.string() {
             held.key = key
+            if let viewModel = result.member("viewModel")?.string() { held.viewModel = viewModel }
             decided.insert(key)
             world.learn(key)
         }

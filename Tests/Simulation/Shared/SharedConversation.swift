@@ -122,11 +122,21 @@ final class SharedConversation {
         if view.seq < newest, !view.isLeft {
             violate("\(key)'s event \(number) is answered before what its handler sent: \(view.seq) of \(newest)")
         }
-        guard deed == .share, let scene = world.store.scene(key), let name = world.store.session(key)?.name else {
-            return
-        }
+        if deed.isSent { return didAnswerSent(key, number, deed) }
+        guard deed == .share, let scene = world.store.scene(key), let session = world.store.session(key),
+            let name = session.name, session.header.viewModel != "window"
+        else { return }
         let mark = scene.marks[TallyNames.mark(name, client)] ?? 0
         if mark < number { violate("D1: \(key)'s event \(number) is answered, and the stored board has \(mark)") }
+    }
+
+    /// What a window has sent to halls for a client's event is handled before that is answered.
+    private func didAnswerSent(_ key: String, _ number: Int, _ deed: TallyDeed) {
+        guard let session = world.store.session(key), session.header.viewModel == "window" else { return }
+        let event = "\(key)'s event \(number)"
+        if deed == .sendRefused { violate("D8: \(event) has failed at a hall, and is answered as done") }
+        let waiting = SharedHalls.outbox(of: session).count { $0.client == client && $0.place == number }
+        if waiting > 0 { violate("D8: \(event) is answered, and \(waiting) wait for a hall") }
     }
 
     private func lookAtNotification(_ method: String, _ params: JSONValue) {

@@ -17,6 +17,15 @@ enum TallyDeed: String, Codable, CaseIterable {
     case push, present
     /// Takes one off, which may be itself.
     case pop, dismiss
+    /// Of a `TallyWindow` alone: sends to a hall, once or more often, or what is refused there, or what it answers with another.
+    case send, sendMore, sendRefused, sendEcho
+
+    var isSent: Bool {
+        switch self {
+        case .send, .sendMore, .sendRefused, .sendEcho: true
+        default: false
+        }
+    }
 }
 
 enum TallyEvent: Codable, Sendable {
@@ -122,7 +131,7 @@ actor TallyScreen: ViewModel, PerRequest, DurableViewModel {
         let child = Arguments(name: TallyNames.child(name, client, number))
         let mayShow = name.count(where: { $0 == "/" }) < 2
         switch deed {
-        case .say, .hush: break
+        case .say, .hush, .send, .sendMore, .sendRefused, .sendEcho: break
         case .refuse: throw Refusal(client: client, number: number)
         case .share:
             let last = board.note(name, client, number)
@@ -154,6 +163,9 @@ final class SharedTruth: Sendable {
     private let found = Mutex<[String]>([])
     private let brokenUntil = Mutex(Duration.zero)
     private let mostWait = Mutex(Duration.seconds(3_600))
+    private let isLossy = Mutex(false)
+    private let stamps = Mutex(0)
+    private let counts = Mutex(HallCounts())
 
     init(clock: ManualClock) {
         self.clock = clock
@@ -178,18 +190,51 @@ final class SharedTruth: Sendable {
         set { mostWait.withLock { $0 = newValue } }
     }
 
+    /// The store has lost commits that it had acknowledged.
+    var hasLost: Bool {
+        get { isLossy.withLock { $0 } }
+        set { isLossy.withLock { $0 = newValue } }
+    }
+
+    /// Returns a number that is higher than all before.
+    func makeStamp() -> Int {
+        stamps.withLock { stamps in
+            stamps += 1
+            return stamps
+        }
+    }
+
+    var hallCounts: HallCounts { counts.withLock { $0 } }
+
+    func count(_ body: (inout HallCounts) -> Void) {
+        counts.withLock { body(&$0) }
+    }
+
     func violate(_ what: String) {
         found.withLock { $0.append("at \(time): \(what)") }
     }
 
     /// What a server of the simulation serves.
     ///
-    /// - Parameter hasCommon: whether there is a view model of everyone. Other worlds are as they would be without.
-    func registry(hasCommon: Bool) -> Registry {
+    /// - Parameters:
+    ///   - hasCommon: whether there is a view model of everyone. Other worlds are as they would be without.
+    ///   - hasHalls: whether there are windows and halls.
+    func registry(hasCommon: Bool, hasHalls: Bool) -> Registry {
         var registry = Registry(clock: clock)
         registry.container.register(SharedTruth.self) { [self] _ in self }
         registry.addChild("tally", TallyScreen.self, canBeOpened: true)
         if hasCommon { registry.add("common", TallyScreen.self, scope: .everyone) }
+        guard hasHalls else { return registry }
+        registry.addChild("window", TallyWindow.self, canBeOpened: true)
+        registry.add("hall", TallyHall.self, scope: .everyone)
+        registry.add("plain hall", PlainTallyHall.self, scope: .everyone)
         return registry
     }
+}
+
+/// What windows and halls have done, also in lives of which nothing was stored.
+struct HallCounts: Sendable, Equatable {
+    var sends = 0
+    var effects = 0
+    var seen = 0
 }

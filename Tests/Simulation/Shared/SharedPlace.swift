@@ -56,9 +56,11 @@ final class SharedPlace {
         }
         let keys = LoopBound(world, loop: loop)
         core = ServerCore(
-            registry: world.truth.registry(hasCommon: world.hasCommon), limits: world.limits, links: links,
-            timers: loop,
-            clock: world.truth.clock, makeKey: { keys.value.makeKey() }, journal: thread.journal)
+            registry: world.truth.registry(hasCommon: world.hasCommon, hasHalls: world.hasHalls),
+            limits: world.limits,
+            log: Log(level: .warning, write: { text in keys.value.note("\(id): \(text)") }),
+            links: links, timers: loop, clock: world.truth.clock, makeKey: { keys.value.makeKey() },
+            makeName: { keys.value.makeName() }, journal: thread.journal)
         (self.thread, self.links) = (thread, links)
         world.note("\(id) starts")
     }
@@ -71,6 +73,7 @@ final class SharedPlace {
     func kill(awayFor time: Duration) {
         guard core != nil else { return }
         world.note("\(address)-\(life) is killed")
+        world.count { $0.kills += 1 }
         end()
         world.check()
         world.after(time) { self.start() }

@@ -25,6 +25,19 @@ import Transport
         #expect(total.cuts > 50 && total.events > 500 && total.links > 20 && total.moves > 20)
     }
 
+    /// `HALL_SEEDS=1000` runs so many of these worlds: the first is seed 3, the next 10.
+    @Test func `no seed with windows and halls finds a broken guarantee`() async throws {
+        var total = SharedWorld.Outcome(seed: 0)
+        let seeds = Seeds(named: "HALL_SEEDS", usual: Self.usualCount / 2)
+        for index in seeds.range {
+            let outcome = try await simulate(index * 7 + SharedWorld.seedOfHalls)
+            total.add(outcome)
+            if report(outcome), !seeds.areNamed { break }
+        }
+        print(total.summary)
+        #expect(total.kills > 10 && total.moves > 10 && total.halls.effects > 200 && total.halls.seen > 500)
+    }
+
     /// Returns whether the seed has found anything.
     @discardableResult private func report(_ outcome: SharedWorld.Outcome) -> Bool {
         guard let violation = outcome.violations.first else { return false }
@@ -93,12 +106,17 @@ extension SharedWorld.Outcome {
         answers += other.answers
         moves += other.moves
         lostCommits += other.lostCommits
+        kills += other.kills
+        halls.sends += other.halls.sends
+        halls.effects += other.halls.effects
+        halls.seen += other.halls.seen
     }
 
     fileprivate var summary: String {
         """
         \(steps) steps, \(connections) connections, \(links) links, \(cuts) cuts, \(answers) answers, \(events) events, \
-        \(moves) takeovers, \(lostCommits) lost commits
+        \(moves) takeovers, \(lostCommits) lost commits, \(kills) kills; \(halls.sends) events sent to halls, \
+        \(halls.effects) effects there, \(halls.seen) news of halls seen
         """
     }
 }

@@ -25,6 +25,7 @@ extension SharedWorld {
             }
         }
         if hasLost { return }
+        SharedHalls(self).check()
         for (history, told) in ledger.events.sorted(by: { $0.key.key < $1.key.key }) where !mayBeGone(history.key) {
             let wrong = told.filter { number, bytes in store.told(history.key, number) != bytes }.keys.sorted()
             if wrong.isEmpty { continue }
@@ -58,6 +59,7 @@ extension SharedWorld {
 
     func checkAtEnd() {
         check()
+        SharedHalls(self).checkAtEnd()
         for root in roots {
             for session in store.scene(root)?.sessions ?? [] {
                 let sum = session.turn.clients.reduce(0) { $0 + $1.number }

@@ -27,6 +27,9 @@ final class SharedWorld {
         /// Scenes that went from one server to another, and commits of servers that had lost theirs.
         var moves = 0
         var lostCommits = 0
+        var kills = 0
+        /// Windows and halls.
+        var halls = HallCounts()
         var violations: [String] = []
         var trail: [String] = []
     }
@@ -145,6 +148,7 @@ final class SharedWorld {
             clients.randomElement(using: &generator)?.open("session-\(index)")
         }
         if hasCommon { for number in 0..<Self.commonCount { openCommon(number) } }
+        if hasHalls { SharedHalls(self).begin(clients) }
         for client in clients { client.begin() }
         failLater()
         if breaksCode { breakLater() }
@@ -180,9 +184,10 @@ final class SharedWorld {
     }
 
     private func passTime() {
-        if !isFaulty, clients.allSatisfy(\.isAtRest) { return finish() }
+        if !isFaulty, clients.allSatisfy(\.isAtRest), SharedHalls(self).unrest.isEmpty { return finish() }
         if now > actingTime + Self.settlingTime {
-            truth.violate("it never came to an end: \(clients.map(\.unrest).joined(separator: "; "))")
+            let unrest = clients.map(\.unrest) + SharedHalls(self).unrest
+            truth.violate("it never came to an end: \(unrest.joined(separator: "; "))")
             return finish()
         }
         var next = now + Self.longestStep
@@ -204,6 +209,7 @@ final class SharedWorld {
         for place in places { place.end() }
         (events, clients, places) = ([], [], [])
         (outcome.moves, outcome.lostCommits) = (store.moves, store.lostCommits)
+        outcome.halls = truth.hallCounts
         outcome.violations = truth.violations
         truth.clock.end()
         done(outcome)
@@ -362,6 +368,7 @@ extension SharedWorld {
         guard isFaulty, store.loseCommits() else { return }
         note("the store has lost commits")
         hasLost = true
+        truth.hasLost = true
         // Whoever isn't there for a while comes back with a number that the others have passed meanwhile.
         clients.randomElement(using: &generator)?.stayAway(atMost: 2_000)
     }
