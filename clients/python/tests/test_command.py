@@ -316,7 +316,7 @@ class Places(CommandTests):
             (os.EX_UNAVAILABLE, "can't reach the server", ["--command", "/nowhere/at/all", "list"]),
             (os.EX_UNAVAILABLE, "the server ended the connection", ["--command", "true", "list"]),
             (1, "there is no view model", ["--tcp", ADDRESS, "open", "clock"]),
-            (1, "view models are counter, finder, hello", ["--tcp", ADDRESS, "watch", "clock"]),
+            (1, "view models are board, boardScreen, counter, finder, hello", ["--tcp", ADDRESS, "watch", "clock"]),
             (1, "; counter takes increment, reset, load (InvalidParams)", ["--tcp", ADDRESS, "send", "counter", "inc"]),
             (1, "/arguments/start", ["--tcp", ADDRESS, "open", "counter", "--arguments", '{"start":"x"}']),
             (os.EX_USAGE, "'nobody' is none", ["--tcp", ADDRESS, "send", "nobody", "x", "--arguments", "{}"]),
