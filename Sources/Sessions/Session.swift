@@ -122,6 +122,12 @@ package final class Session: Sendable {
         }
     }
 
+    /// Calls `action` once, on any thread, when the session isn't on its way to the store for the first time: at once where it
+    /// is stored, never will be, or has ended.
+    package func whenMade(_ action: @escaping @Sendable () -> Void) {
+        TurnCommitter(session: self).whenMade { _ in action() }
+    }
+
     private func didOpen(_ outcome: ViewEventJob.Outcome) {
         // What can't go on now may do so in another build: it stays in the store.
         var failure: SessionError?

@@ -124,6 +124,8 @@ extension ConnectionViews {
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ request: ViewRequest, isNew: Bool, handled: Int?) {
+        // It was lost once it was stored, of which nobody was told.
+        if session.hasLeftMemory { return connection.loseSession() }
         connection.answer(request, opened: session, number, isNew: isNew, handled: handled)
         didAnswerAttachment(of: number, request.call)
     }

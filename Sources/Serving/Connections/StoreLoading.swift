@@ -50,7 +50,11 @@ final class StoreLoading: Sendable {
             core.countExceeded("storeTime")
             finish(.failed(.storeUnavailable(reason)))
         }
-        load(from: journal, timer)
+        guard case .owner(let key) = query, let session = core.sessions.session(withKey: key) else {
+            return load(from: journal, timer)
+        }
+        // While it is made the store doesn't know it, and would say that this server doesn't have it.
+        session.whenMade { [self] in load(from: journal, timer) }
     }
 
     private func load(from journal: any SessionJournal, _ timer: Task<Void, Never>) {
