@@ -414,6 +414,28 @@ import ViewModels
         await network.end()
     }
 
+    @Test func `one that is still being made isn't another server's to a second client`() async throws {
+        let network = Network(register: Self.register)
+        let hold = Hold.named("scope: being made")
+        let open = Wire.open("1", "slow", #"{"name":"scope: being made"}"#)
+        let server = try network.member("near").server
+        let (first, second) = (try await server.connected(), try await server.connected())
+        first.send(open)
+        _ = await hold.began.elements(count: 1)
+        second.send(open)
+        try await network.settle("near")
+        hold.gate.open()
+        try await first.expect(Self.made("1", 1, "near-1", "slow"), Self.count(1, 1, 0))
+        // What there is by then comes with the answer or behind it.
+        let answer = try await second.next()
+        #expect(answer.contains(#""key":"near-1","viewModel":"slow","epoch":"1","isNew":false"#))
+        if !answer.contains(#""snapshot""#) { try await second.expect(Self.count(1, 1, 0)) }
+        first.send(Self.increment("2", 1))
+        try await first.expect(Self.count(1, 2, 1), Wire.seq("2", 2))
+        try await second.expect(Self.count(1, 2, 1))
+        await network.end()
+    }
+
     /// The answer to a client's open, while time passes in which its server may ask again.
     private func answer(_ client: TestClient, of network: Network, _ name: String) async throws -> String {
         let server = try network.member(name).server

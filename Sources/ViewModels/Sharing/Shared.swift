@@ -35,6 +35,8 @@ import Synchronization
 /// `DurableViewModel` on a server with a store, when it is stored. From then on it is handled exactly once, on whichever
 /// server, and however often either process is killed. The client whose event led to it is answered once the other has
 /// handled it, and this view model has taken what it sent meanwhile.
+/// What is sent by a view model that is closed or taken off the screen at that moment is handled, too, unless its server is
+/// killed just then: nothing is stored of it any more. Its client is answered when the handler has returned.
 ///
 /// **Failures.** Where the other's handler throws, subscribers of `failures` are called. Where there are none, the client
 /// whose event led to it is answered with that error.
