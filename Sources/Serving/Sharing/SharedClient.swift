@@ -195,9 +195,9 @@ final class SharedClient {
         }
     }
 
-    private static func texts(in events: JSONValue) -> [[UInt8]] {
-        var texts: [[UInt8]] = []
-        events.forEachElement { texts.append(Array($0.text)) }
+    private static func texts(in events: JSONValue) -> [JSONText] {
+        var texts: [JSONText] = []
+        events.forEachElement { texts.append(JSONText($0)) }
         return texts
     }
 
@@ -347,7 +347,7 @@ extension SharedClient: PeerHandler {
             return after(.zero) { $0.connect() }
         }
         guard let seq = params.member("seq")?.integer(as: Int.self) else { return }
-        let event = method == ViewModelEvent.name ? params.member("event").map { Array($0.text) } : nil
+        let event = method == ViewModelEvent.name ? params.member("event").map { JSONText($0) } : nil
         if !view.didReceive(event, seq: seq), finished == nil { stream?.isReadingPaused = true }
     }
 

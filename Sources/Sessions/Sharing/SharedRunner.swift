@@ -120,13 +120,13 @@ struct SharedRunner {
             // A snapshot counts as taken also where it can't be.
             defer { note(of: index) { $0.didTake(cursor) } }
             guard let snapshot else { return }
-            let events = snapshot.map { SharedEventText(bytes: $0) }
-            try part.shared.begin(listsBeside: events)
+            let events = snapshot.map { SharedEventText(text: $0) }
+            part.shared.begin(listsBeside: events)
             for event in events { try await take(event, part) }
-        case .event(let bytes, let seq):
+        case .event(let text, let seq):
             // The event counts as taken also where it can't be.
             defer { note(of: index) { $0.didTake(upTo: seq) } }
-            try await take(SharedEventText(bytes: bytes), part)
+            try await take(SharedEventText(text: text), part)
         case .passed(let seq): note(of: index) { $0.didTake(upTo: seq) }
         case .answer(let number, let failure):
             let takesFailures = failure != nil && part.shared.takesFailures
@@ -143,18 +143,18 @@ struct SharedRunner {
                 return sent
             }
             guard let sent, let failure else { return }
-            if takesFailures { return try part.shared.fail(SharedEventText(bytes: sent.event.bytes), failure) }
+            if takesFailures { return try part.shared.fail(SharedEventText(text: sent.event), failure) }
             session.context.warn("\(part.shared.name) hasn't handled an event of \(session.viewModelName): \(failure)")
         }
     }
 
     nonisolated(nonsending) private func take(_ event: SharedEventText, _ part: SharedPart) async throws {
         if !part.lists.isEmpty, let kind = event.kind, part.lists.contains(kind) {
-            return try part.shared.take(listEvent: event)
+            return part.shared.take(listEvent: event)
         }
         if let output = part.shared.passedOnOutput {
             let key = try part.shared.key(of: event)
-            output.queueStep { [session] in session.append(event.bytes, key: key) }
+            output.queueStep { [session] in session.append(event.text.bytes, key: key) }
             output.deliverPending()
         }
         try await part.shared.take(event)

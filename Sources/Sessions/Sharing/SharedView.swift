@@ -85,7 +85,7 @@ package final class SharedView: Sendable {
     ///
     /// - Parameter snapshot: the texts of the events that bring the view up to date; nil where the missing ones follow.
     /// - Returns: the events to send now.
-    package func didAttach(_ attachment: SharedAttachment, snapshot: [[UInt8]]?) -> [SharedSent] {
+    package func didAttach(_ attachment: SharedAttachment, snapshot: [JSONText]?) -> [SharedSent] {
         guard let session else { return [] }
         let found = session.state.withLock { state -> (SharedRecord.Attached, SharedRecord.Cursor)? in
             let isDurable = state.kept != nil
@@ -119,7 +119,7 @@ package final class SharedView: Sendable {
     ///
     /// - Parameter event: the event's text; nil for a number that is no event.
     /// - Returns: false where no more is to be read before `SharedConnection.resume()`.
-    package func didReceive(_ event: [UInt8]?, seq: Int) -> Bool {
+    package func didReceive(_ event: JSONText?, seq: Int) -> Bool {
         take(event.map { .event($0, seq: seq) } ?? .passed(seq: seq))
     }
 
@@ -166,19 +166,17 @@ struct SharedPart {
 
 /// An event's text, as `Shared` reads it.
 struct SharedEventText: SharedEvent {
-    let bytes: [UInt8]
+    let text: JSONText
 
     func decoded<Event: Decodable>(as type: Event.Type) throws -> Event {
-        try bytes.withUnsafeBytes { bytes in
-            try EventDecoder().decode(type, from: JSONValue(validating: bytes))
-        }
+        try text.withValue { try EventDecoder().decode(type, from: $0) }
     }
 
-    func change(of list: String) throws -> SharedListChange? {
-        try bytes.withUnsafeBytes { bytes in
-            let event = try JSONValue(validating: bytes)
-            guard event.member("kind")?.string() == list, let count = event.member("count")?.integer(as: Int.self)
-            else { return nil }
+    var kind: String? { text.withValue { $0.member("kind")?.string() } }
+
+    var change: SharedListChange? {
+        text.withValue { event in
+            guard let count = event.member("count")?.integer(as: Int.self) else { return nil }
             return SharedListChange(count: count, edits: event.member("changes").flatMap { edits(in: $0) })
         }
     }
@@ -193,9 +191,5 @@ struct SharedEventText: SharedEvent {
             edits?.append(RowsEdit(at: at, removed: removed, inserted: inserted))
         }
         return edits
-    }
-
-    var kind: String? {
-        bytes.withUnsafeBytes { bytes in try? JSONValue(validating: bytes).member("kind")?.string() }
     }
 }

@@ -9,8 +9,8 @@ struct SharedViews {
     /// Something that has come from a shared session.
     enum Arrival {
         /// The view is attached, and its events go on from there. With a snapshot they begin anew.
-        case attached(SharedRecord.Cursor, snapshot: [[UInt8]]?)
-        case event([UInt8], seq: Int)
+        case attached(SharedRecord.Cursor, snapshot: [JSONText]?)
+        case event(JSONText, seq: Int)
         /// A number that is no event for the view model.
         case passed(seq: Int)
         case answer(number: Int, failure: (any Error)?)

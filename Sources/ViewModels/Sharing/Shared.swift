@@ -220,8 +220,10 @@ package protocol SharedLine: AnyObject, Sendable {
 /// An event that has come for a `Shared`, in a form that its host knows.
 package protocol SharedEvent {
     func decoded<Event: Decodable>(as type: Event.Type) throws -> Event
-    /// The event as a change of this list; nil where it is none.
-    func change(of list: String) throws -> SharedListChange?
+    /// The name of the event's case, or of the list that has changed.
+    var kind: String? { get }
+    /// The event as a change of a list; nil where it is none.
+    var change: SharedListChange? { get }
 }
 
 /// A change of a list as its event tells it.
@@ -253,9 +255,9 @@ package protocol AnyShared: AnyObject, Sendable {
     /// Gives an event to the subscribers, and returns when they have taken it.
     func take(_ event: some SharedEvent) async throws
     /// Takes an event of a list.
-    func take(listEvent event: some SharedEvent) throws
+    func take(listEvent event: some SharedEvent)
     /// Begins a list anew, where a snapshot says nothing of it.
-    func begin(listsBeside events: [some SharedEvent]) throws
+    func begin(listsBeside events: [some SharedEvent])
     /// The coalescing key of an event that is passed on.
     func key(of event: some SharedEvent) throws -> String?
     /// Gives the failure of an event to the subscribers.
@@ -278,16 +280,17 @@ extension Shared: AnyShared {
         for receiver in receivers { await receiver.call(decoded) }
     }
 
-    package func take(listEvent event: some SharedEvent) throws {
-        for list in state.withLock({ $0.lists }) {
-            if let change = try event.change(of: list.name) { list.apply(change) }
+    package func take(listEvent event: some SharedEvent) {
+        let kind = event.kind
+        guard let list = state.withLock({ $0.lists.first { $0.name == kind } }), let change = event.change else {
+            return
         }
+        list.apply(change)
     }
 
-    package func begin(listsBeside events: [some SharedEvent]) throws {
-        for list in state.withLock({ $0.lists }) {
-            let isTold = try events.contains { try $0.change(of: list.name) != nil }
-            if !isTold { list.apply(SharedListChange(count: 0, edits: nil)) }
+    package func begin(listsBeside events: [some SharedEvent]) {
+        for list in state.withLock({ $0.lists }) where !events.contains(where: { $0.kind == list.name }) {
+            list.apply(SharedListChange(count: 0, edits: nil))
         }
     }
 

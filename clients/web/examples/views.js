@@ -45,6 +45,9 @@ export const gallery = {
   "Examples.NumbersViewModel": "Numbers with their squares, a million if you like, of which some can be chosen.",
   "Examples.FinderViewModel": "Files below the server’s folder, and lines in them.",
   "Examples.FinderPreviewViewModel": "The lines of a file that was found.",
+  "Examples.BoardViewModel": "A board of cards that everyone shares, without a screen around it.",
+  "Examples.BoardScreenViewModel": "Your own screen of a board that everyone shares.",
+  "Examples.BoardCardViewModel": "A card of a board, as others change it, too.",
 };
 
 export const palettes = [{ type: "Examples.FinderViewModel", name: "finder", label: "Find", key: "k" }];

@@ -50,7 +50,28 @@ struct CountedWork: Sendable {
             CountedWork(
                 name: "fan-out", work: "one event to 50 views of one session: a view",
                 few: 20, many: 220, share: views, run: fanOut),
+            CountedWork(
+                name: "board", work: "stdio, 1 in flight: an event for a board, which tells three", few: 100, many: 500
+            ) { try moveCard($0, of: "board", $1) },
+            CountedWork(
+                name: "board-screen", work: "stdio, 1 in flight: the same event, which a screen sends to the board",
+                few: 100, many: 500
+            ) { try moveCard($0, of: "boardScreen", $1) },
         ] + lists
+
+    private static func moveCard(_ subject: Subject, of viewModel: String, _ events: Int) throws -> Child {
+        let child = try subject.stdio()
+        var dialogue = Dialogue(Connection(child))
+        try dialogue.initialize()
+        try dialogue.openAnother(viewModel, events: 0)
+        _ = try dialogue.event(#"{"kind":"add","title":"Dig"}"#)
+        for number in 0..<events {
+            let column = number.isMultiple(of: 2) ? "doing" : "toDo"
+            _ = try dialogue.event(#"{"kind":"move","id":1,"to":"\#(column)"}"#)
+        }
+        try dialogue.end()
+        return child
+    }
 
     /// A page of a list: what it costs doesn't depend on how long the list is.
     static let lists = [(name: "list-1k", count: 1_000), (name: "list-1m", count: 1_000_000)].map { name, count in
