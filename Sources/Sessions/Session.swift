@@ -122,10 +122,9 @@ package final class Session: Sendable {
         }
     }
 
-    /// Calls `action` once, on any thread, when the session isn't on its way to the store for the first time: at once where it
-    /// is stored, never will be, or has ended.
-    package func whenMade(_ action: @escaping @Sendable () -> Void) {
-        TurnCommitter(session: self).whenMade { _ in action() }
+    /// Whether the session is new, and not in the store yet.
+    package var isBeingMade: Bool {
+        !isRestored && state.withLock { $0.kept?.isMade == false && !$0.isOver }
     }
 
     private func didOpen(_ outcome: ViewEventJob.Outcome) {

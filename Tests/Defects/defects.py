@@ -104,12 +104,6 @@ DEFECTS = [
         [("if let cause = sent?.cause, let reason, !takesFailures {", "if let cause = sent?.cause, let reason, takesFailures {")],
         "halls",
     ),
-    Defect(
-        "what a shared session doesn't take for now counts as failed",
-        SERVING + "Sharing/SharedClient.swift",
-        [("case .error(let error) where error.isForNow: tryAgainLater()\n", "")],
-        "halls",
-    ),
     # The numbers of clients' events.
     Defect(
         "a number that was taken before is taken again",

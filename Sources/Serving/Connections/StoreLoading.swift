@@ -43,6 +43,11 @@ final class StoreLoading: Sendable {
             }
             return finish(.failed(.storeUnavailable(failure.reason)))
         }
+        // The store doesn't know it yet, and would say that this server doesn't have it. Where another one makes it, too, the
+        // first commit tells.
+        if case .owner(let key) = query, core.sessions.session(withKey: key)?.isBeingMade == true {
+            return finish(.session(nil))
+        }
         let time = core.limits.storeTime
         let timer = loop.schedule(after: time, by: core.clock) { [self] in
             let reason = "a session wasn't read within \(time) (storeTime)"
@@ -50,11 +55,7 @@ final class StoreLoading: Sendable {
             core.countExceeded("storeTime")
             finish(.failed(.storeUnavailable(reason)))
         }
-        guard case .owner(let key) = query, let session = core.sessions.session(withKey: key) else {
-            return load(from: journal, timer)
-        }
-        // While it is made the store doesn't know it, and would say that this server doesn't have it.
-        session.whenMade { [self] in load(from: journal, timer) }
+        load(from: journal, timer)
     }
 
     private func load(from journal: any SessionJournal, _ timer: Task<Void, Never>) {
