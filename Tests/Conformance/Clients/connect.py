@@ -87,7 +87,7 @@ def key(terminal):
 
 def walk(terminal):
     start(terminal)
-    terminal.see(lambda lines: any("orders" in line and line.startswith("View models: ") for line in lines), "the view models")
+    terminal.see(lambda lines: any("counter" in line and line.startswith("View models: ") for line in lines), "the view models")
     print("the view models are listed")
 
     terminal.type("op")
