@@ -88,7 +88,7 @@ import Transport
             let loop = server.loops[0]
             let door = FrontDoor(core: server.core, site: Site(core: server.core))
             let (answer, answered) = AsyncStream.makeStream(of: String.self)
-            await withCheckedContinuation { continuation in
+            let stream = await withCheckedContinuation { continuation in
                 loop.execute {
                     let (near, far) = MemoryStream.pair(loop: loop)
                     near.handler = Listener {
@@ -96,11 +96,15 @@ import Transport
                         answered.finish()
                     }
                     door.accept(far)
+                    far.isReadingPaused = true
                     near.start()
                     near.write { $0.append(contentsOf: text.utf8) }
-                    continuation.resume()
+                    continuation.resume(returning: LoopBound(far, loop: loop))
                 }
             }
+            // What was written arrives, and isn't read before the drain.
+            try await server.turns()
+            loop.execute { stream.value.isReadingPaused = false }
             await door.drain()
             await server.core.drain()
             let whole = await answer.first { _ in true }
