@@ -16,7 +16,7 @@ final class SessionLine: SharedLine {
 
     private func live() throws -> (Session, SharedPart) {
         let session = reference.withLock { $0.session }
-        guard let session, let part = session.state.withLock({ $0.shared?.lines.element(at: index) }) else {
+        guard let session, let part = session.state.withLock({ $0.shared?.parts.element(at: index) }) else {
             throw SessionError.ended
         }
         return (session, part)

@@ -181,6 +181,12 @@ struct SharedRecord {
     /// Whether an event isn't answered, or its answer not taken in a job that has ended.
     func isOnItsWay(_ number: Int) -> Bool { outbox.contains { $0.event.number == number } }
 
+    /// Forgets the errors of events with such numbers.
+    mutating func dropFailures(where isNeedless: (Int) -> Bool) {
+        guard !failures.isEmpty else { return }
+        failures = failures.filter { !isNeedless($0.key) }
+    }
+
     /// Takes the error of an event that failed.
     mutating func takeFailure(of number: Int) -> (any Error)? { failures.removeValue(forKey: number) }
 }

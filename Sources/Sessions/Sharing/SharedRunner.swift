@@ -58,7 +58,7 @@ struct SharedRunner {
         }
         shared.connect(SessionLine(of: session, index: index))
         let opened = sharing.connect(view, of: session)
-        session.state.withLock { $0.shared?.lines[index].connection = opened }
+        session.state.withLock { $0.shared?.parts[index].connection = opened }
         // The session may have ended just before, when there was nothing to close.
         if session.hasEnded { opened.close() }
         try await opening.wait()
@@ -95,7 +95,7 @@ struct SharedRunner {
             guard let (index, arrival) = next else { return }
             guard
                 let part = session.state.withLock({
-                    $0.shared.flatMap { $0.lines.indices.contains(index) ? $0.lines[index] : nil }
+                    $0.shared.flatMap { $0.parts.indices.contains(index) ? $0.parts[index] : nil }
                 })
             else { continue }
             do {
@@ -109,7 +109,7 @@ struct SharedRunner {
     }
 
     private func resume() {
-        for part in session.state.withLock({ $0.shared?.lines ?? [] }) { part.connection.resume() }
+        for part in session.state.withLock({ $0.shared?.parts ?? [] }) { part.connection.resume() }
     }
 
     nonisolated(nonsending) private func take(
@@ -203,7 +203,7 @@ struct SharedRunner {
                 session.mayBeAwaited.store(true, ordering: .releasing)
                 return nil
             }
-            return state.shared?.lines[index].connection.with(state.shared?.records[index].outbox.last?.event)
+            return state.shared?.parts[index].connection.with(state.shared?.records[index].outbox.last?.event)
         }
         if isDurable { return TurnCommitter(session: session).save() }
         if let (connection, event) = ready { connection.send([event]) }
@@ -218,10 +218,10 @@ struct SharedRunner {
                 guard
                     let index = shared.records.firstIndex(where: {
                         $0.viewModel == notes.viewModel && $0.arguments == notes.arguments
-                    }), shared.lines.indices.contains(index),
+                    }), shared.parts.indices.contains(index),
                     let events = state.shared?.records[index].release(notes), !events.isEmpty
                 else { return nil }
-                return (shared.lines[index].connection, events)
+                return (shared.parts[index].connection, events)
             }
         }
         for (connection, events) in ready { connection.send(events) }

@@ -52,7 +52,7 @@ struct SharedViews {
     /// What was stored of records, until their Views are opened.
     var restored: [SharedNotes] = []
     var records: [SharedRecord] = []
-    var lines: [SharedPart] = []
+    var parts: [SharedPart] = []
     private var arrivals = Deque<(record: Int, arrival: Arrival)>()
     private var waiters: [Waiter] = []
     /// The events that the running handler has sent.
@@ -83,7 +83,7 @@ struct SharedViews {
 
     mutating func add(_ record: SharedRecord, _ part: SharedPart) {
         records.append(record)
-        lines.append(part)
+        parts.append(part)
         isChanged = true
     }
 
@@ -142,7 +142,6 @@ struct SharedViews {
     /// Returns the actions of clients whose events are over by the end of a job.
     mutating func didEnd(job: Int, newest: Int) -> [(end: End, action: Completion)] {
         for index in records.indices { records[index].removeAnswered(upToJob: job) }
-        guard !waiters.isEmpty else { return [] }
         var ready: [(end: End, action: Completion)] = []
         var waiting: [Waiter] = []
         for waiter in waiters {
@@ -154,6 +153,11 @@ struct SharedViews {
             ready.append((failure.map { .failed($0) } ?? .handled(newest: newest), waiter.action))
         }
         waiters = waiting
+        // Of an event that no client's answer waits for, nobody asks for the error.
+        let awaited = Set(waiting.flatMap(\.numbers))
+        for index in records.indices {
+            records[index].dropFailures { !awaited.contains(Number(record: index, number: $0)) }
+        }
         return ready
     }
 
@@ -170,8 +174,12 @@ struct SharedViews {
 
     /// Takes everything that waits, as the session has ended.
     mutating func end() -> (parts: [SharedPart], answers: [Completion]) {
-        defer { (waiters, lines) = ([], []) }
+        defer {
+            waiters = []
+            // The parts keep their places: another may be about to be opened.
+            for index in parts.indices { parts[index].connection = NoConnection() }
+        }
         arrivals = Deque()
-        return (lines, waiters.map(\.action))
+        return (parts, waiters.map(\.action))
     }
 }
