@@ -43,10 +43,11 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     /// - Parameters:
     ///   - saver: saves the view model, where it is durable.
     ///   - backHandling: the view model, where it has a say when the user goes back from it.
+    ///   - titled: the view model, where it has a title.
     ///   - isResumed: whether the view model is in a later life, and its Views know what it has sent so far.
     private func bind(
         _ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, _ saver: ModelSaver?,
-        _ backHandling: (any BackHandling)?, isResumed: Bool
+        _ backHandling: (any BackHandling)?, _ titled: (any TitledViewModel)?, isResumed: Bool
     ) {
         let silent = session.storage == nil ? nil : SilentState(model, in: session, encode: Self.encode)
         // Looked up once, not for each event.
@@ -74,7 +75,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         bound.publish(
             BoundModel(
                 model, model.output, handler, model.isolation, saver: saver, silent: silent,
-                backHandling: backHandling))
+                backHandling: backHandling, titled: titled))
     }
 
     private static func changes(_ property: String, of session: Session) -> String {
@@ -113,7 +114,8 @@ extension HostedModel: SessionModel {
         if let model = model as? any NotifiesOnChange, model.changed !== model.changed {
             session.context.warn(Self.changes("changed", of: session))
         }
-        bind(hosted, to: session, saver, model as? any BackHandling, isResumed: isResumed)
+        let titled = found.contains(.title) ? model as? any TitledViewModel : nil
+        bind(hosted, to: session, saver, model as? any BackHandling, titled, isResumed: isResumed)
         if found.contains(.lists) {
             lists.follow(PropertyNames.lists(in: model), of: hosted.output, in: session, isResumed: isResumed)
         }
@@ -178,6 +180,9 @@ extension HostedModel: SessionModel {
     }
 
     var backHandling: (any BackHandling)? { bound.object?.backHandling }
+
+    var titled: (any TitledViewModel)? { bound.object?.titled }
+    var isTitled: Bool { PropertyNames.found(in: Model.self).contains(.title) }
 
     var isolation: (any Actor)? { bound.object?.isolation }
 
@@ -338,12 +343,13 @@ private final class BoundModel: Sendable {
     let silent: SilentState?
     /// The view model, where it has a say when the user goes back from it.
     let backHandling: (any BackHandling)?
+    let titled: (any TitledViewModel)?
 
     init(
         _ model: any AnyObject & Sendable, _ output: any AnyOutput, _ handler: Int, _ isolation: (any Actor)?,
-        saver: ModelSaver?, silent: SilentState?, backHandling: (any BackHandling)?
+        saver: ModelSaver?, silent: SilentState?, backHandling: (any BackHandling)?, titled: (any TitledViewModel)?
     ) {
         (self.model, self.output, self.handler, self.isolation) = (model, output, handler, isolation)
-        (self.saver, self.silent, self.backHandling) = (saver, silent, backHandling)
+        (self.saver, self.silent, self.backHandling, self.titled) = (saver, silent, backHandling, titled)
     }
 }

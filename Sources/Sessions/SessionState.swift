@@ -51,6 +51,8 @@ struct SessionState {
     @Rare var kept: PendingTurns?
     /// The shared sessions that the view model has Views of; nil where it has none.
     @Rare var shared: SharedViews?
+    /// The title of the view model; nil where it never had one.
+    @Rare var title: SessionTitle?
     /// Whether the session goes on at another server, or in a later life.
     var isLost = false
     /// Whether the session is about to leave memory: a view that came now would be told nothing.
@@ -72,6 +74,7 @@ struct SessionState {
         let hasForgotten = stored.hasForgottenClients || stored.clients.count >= limits.values.clients
         inbox.clients.restore(stored.clients, hasForgotten: hasForgotten)
         inbox.unhandled = UnhandledEvents(stored: stored.notes?.unhandled ?? [])
+        if let text = stored.notes?.title { title = SessionTitle(stored: text) }
         if let notes = stored.notes?.shared {
             shared = SharedViews()
             shared?.restored = notes

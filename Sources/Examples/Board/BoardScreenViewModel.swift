@@ -3,7 +3,7 @@ public import ViewModels
 /// One person's screen of a board, in whichever program they open it.
 ///
 /// Its lists are the board's: of them it keeps no row. What it sends to the board is stored with the turn that sends it.
-public actor BoardScreenViewModel: ViewModel, DurableViewModel, PerRequest {
+public actor BoardScreenViewModel: ViewModel, DurableViewModel, TitledViewModel, PerRequest {
     /// What the person does.
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Adds a card to what is to be done; its title can't be blank.
@@ -63,6 +63,9 @@ public actor BoardScreenViewModel: ViewModel, DurableViewModel, PerRequest {
         news = "\(card.by.map { "\($0): " } ?? "")\(card.title) is \(state)"
         output.send(.news(news))
     }
+
+    /// The board's name.
+    public var title: String { arguments.board ?? "" }
 
     /// The news.
     public func snapshot() -> [ViewModelEvent] { [.news(news)] }

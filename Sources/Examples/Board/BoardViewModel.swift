@@ -9,7 +9,7 @@ public import ViewModels
 // What a screen sends takes effect once, also where the server is killed meanwhile.
 
 /// A board of cards in three columns, the same for everyone.
-public actor BoardViewModel: ViewModel, DurableViewModel {
+public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel {
     /// The arguments by which a board is found.
     public struct Arguments: Codable, Sendable {
         /// The name of the board, such as "garden"; the board without a name when it is left out.
@@ -89,12 +89,14 @@ public actor BoardViewModel: ViewModel, DurableViewModel {
     public let doing = Rows<Card>()
     /// The cards that are over.
     public let done = Rows<Card>()
+    /// The board's name, which people see in the list of sessions; empty for the board without one.
+    public let title: String
     @Saved private var lastID = 0
 
     /// An empty board.
     ///
     /// - Parameter arguments: what the board is found by.
-    public init(arguments: Arguments = Arguments()) {}
+    public init(arguments: Arguments = Arguments()) { title = arguments.board ?? "" }
 
     /// All cards.
     public func snapshot() -> [ViewModelEvent] { [.all(Column.allCases.flatMap { self[$0].all })] }

@@ -9,7 +9,7 @@ public import ViewModels
 /// A list of things to do.
 ///
 /// It is registered with the scope `person`: whoever opens it again finds their list, in another program, too.
-public actor TodosViewModel: NotifyingViewModel, DurableViewModel {
+public actor TodosViewModel: NotifyingViewModel, DurableViewModel, TitledViewModel {
     /// The arguments that a session is opened with. A person has a list for each of them.
     public struct Arguments: Codable, Sendable {
         /// The name of the list, such as "shopping"; the list without a name when it is left out.
@@ -77,6 +77,12 @@ public actor TodosViewModel: NotifyingViewModel, DurableViewModel {
 
     /// The whole list as it is now.
     public var state: State { State(items: items, remaining: items.count { !$0.isDone }) }
+
+    /// What a person sees of it among the sessions that they may come back to: "3 open, 1 done".
+    public var title: String {
+        let remaining = state.remaining
+        return items.isEmpty ? "nothing to do" : "\(remaining) open, \(items.count - remaining) done"
+    }
 
     /// Changes the list.
     ///

@@ -10,9 +10,14 @@ package struct SessionNotes: Sendable, Equatable, Codable {
 
     /// What the session has to do with shared sessions; nil where that is nothing.
     package var shared: [SharedNotes]?
+    /// The title of a root; nil where its view model has none.
+    package var title: String?
 
-    package init(unhandled: [UnhandledEvent] = [], unsent: UnsentEvent? = nil, shared: [SharedNotes]? = nil) {
-        (self.unhandled, self.unsent, self.shared) = (unhandled, unsent, shared)
+    package init(
+        unhandled: [UnhandledEvent] = [], unsent: UnsentEvent? = nil, shared: [SharedNotes]? = nil,
+        title: String? = nil
+    ) {
+        (self.unhandled, self.unsent, self.shared, self.title) = (unhandled, unsent, shared, title)
     }
 
     /// - Parameter text: a text that can't be read, as a newer server's, counts as no notes.

@@ -1,4 +1,5 @@
 import Synchronization
+import ViewModels
 
 /// Brings the turns of a durable session to its store, and tells what is stored.
 struct TurnCommitter {
@@ -122,6 +123,9 @@ struct TurnCommitter {
         _ finish: @Sendable (inout SessionState) -> StoreCompletion?
     ) async {
         var saved: [SavedValue] = []
+        var title: String?
+        // A list has roots alone.
+        let titled = session.isChild ? nil : session.model.titled
         do {
             for attempt in 1... {
                 let newest = session.state.withLock { state in
@@ -131,6 +135,7 @@ struct TurnCommitter {
                 let changes = try await session.model.savedChanges()
                 saved.removeAll { old in changes.contains { $0.name == old.name } }
                 saved += changes
+                if let titled { title = await titled.title }
                 // An event of another thread came between, and its state may not have been read.
                 if attempt == Self.readAttempts || session.state.withLock({ $0.feed.log.newest == newest }) { break }
             }
@@ -140,7 +145,8 @@ struct TurnCommitter {
             let answer = session.state.withLock { finish(&$0) }
             return notStored(.refused("\(reason): \(error)"), [answer].compactMap(\.self))
         }
-        let (handed, answer) = session.state.withLock { [saved] state in
+        let (handed, answer) = session.state.withLock { [saved, title] state in
+            if let title { state.setTitle(title) }
             let answer = finish(&state)
             state.kept?.hasSaveJob = false
             // The first turn is that of the start, unless the view model couldn't be made.
@@ -164,7 +170,10 @@ struct TurnCommitter {
             guard outcome.isStored else {
                 return notStored(outcome, handed.answers + [answer].compactMap(\.self))
             }
-            let actions = session.state.withLock { $0.kept?.didStore(handed.turn) ?? [] }
+            let actions = session.state.withLock { state in
+                if let notes = handed.turn.notes { state.title?.told = notes.title }
+                return state.kept?.didStore(handed.turn) ?? []
+            }
             if let notes = handed.turn.notes { SharedRunner(session: session).didStore(notes) }
             for action in actions + handed.answers { action(.stored) }
             answer?(.stored)
@@ -209,12 +218,16 @@ extension SessionState {
 
     /// - Returns: the notes, where they have changed; or else in `moved`, where they need only be stored with other changes.
     private mutating func takeChangedNotes() -> (notes: SessionNotes?, moved: SessionNotes?) {
-        let isChanged = inbox.unhandled.isChanged || feed.log.hasUnhandedUnsent || shared?.isChanged == true
+        let isChanged =
+            inbox.unhandled.isChanged || feed.log.hasUnhandedUnsent || shared?.isChanged == true
+            || title?.isUnhanded == true
         guard isChanged || shared?.hasMoved == true else { return (nil, nil) }
-        let notes = SessionNotes(unhandled: inbox.unhandled.events, unsent: feed.log.unsent, shared: shared?.notes)
+        let notes = SessionNotes(
+            unhandled: inbox.unhandled.events, unsent: feed.log.unsent, shared: shared?.notes, title: title?.newest)
         guard isChanged else { return (nil, notes) }
         inbox.unhandled.didHand()
         shared?.isChanged = false
+        title?.isUnhanded = false
         return (notes, nil)
     }
 }

@@ -59,20 +59,22 @@ package enum PropertyNames {
         return types
     }
 
-    /// What a session has to look for in the properties of a view model.
+    /// What a session has to look for in a view model.
     package struct Found: OptionSet, Sendable {
         package let rawValue: Int
         /// `lists(of:)` has some.
         package static let lists = Found(rawValue: 1)
         /// `shared(in:)` has some.
         package static let shared = Found(rawValue: 2)
+        /// It is a `TitledViewModel`.
+        package static let title = Found(rawValue: 4)
 
         package init(rawValue: Int) {
             self.rawValue = rawValue
         }
     }
 
-    /// Returns what the properties of a type have. It is looked up once for each type.
+    /// Returns what a type and its properties have. It is looked up once for each type.
     package static func found(in type: any Any.Type) -> Found {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
@@ -80,6 +82,7 @@ package enum PropertyNames {
         if properties(of: type, { $0 is any AnyShared.Type ? (false, $0) : nil })?.isEmpty == false {
             found.insert(.shared)
         }
+        if type is any TitledViewModel.Type { found.insert(.title) }
         known.withLock { [found] in $0[id] = found }
         return found
     }
