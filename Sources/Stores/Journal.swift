@@ -90,6 +90,10 @@ package final class Journal: SessionJournal {
         add(.load(query, then: then))
     }
 
+    package func list(_ filter: SceneFilter, then: @escaping @Sendable (Result<[ListedScene], StoreError>) -> Void) {
+        add(.list(filter, place: 0, listed: [], then: then))
+    }
+
     package func leave() {
         add(.leave)
     }
@@ -167,6 +171,7 @@ extension Journal {
         switch action {
         case .tell(let then, let outcome): then(outcome)
         case .give(let then, let result): then(result)
+        case .giveList(let then, let result): then(result)
         case .finish(let then): then()
         case .queue(let work): add(work)
         case .log(let text): log(text)

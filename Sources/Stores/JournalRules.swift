@@ -9,12 +9,16 @@ struct JournalRules {
     enum Work: Sendable {
         case commit(Commit)
         case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        /// Earlier steps have listed the scenes of `listed`; the next one begins at `place`.
+        case list(SceneFilter, place: Int, listed: [ListedScene], then: Listing)
         case release(SceneLife)
         case leave
         /// Earlier steps have removed `removed` scenes.
         case sweep(unusedFor: Duration, removed: Int)
         case finish(then: @Sendable () -> Void)
     }
+
+    typealias Listing = @Sendable (Result<[ListedScene], StoreError>) -> Void
 
     struct Commit: Sendable {
         let life: SceneLife
@@ -26,6 +30,7 @@ struct JournalRules {
     enum Action {
         case tell(StoreCompletion, StoreOutcome)
         case give(@Sendable (Result<StoredScene?, StoreError>) -> Void, Result<StoredScene?, StoreError>)
+        case giveList(Listing, Result<[ListedScene], StoreError>)
         case finish(@Sendable () -> Void)
         case queue(Work)
         case log(String)
@@ -68,6 +73,7 @@ struct JournalRules {
         case nothing
         case storing(Storing)
         case loading(then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        case listing(SceneFilter, listed: [ListedScene], then: Listing)
         case sweeping(unusedFor: Duration, removed: Int)
         case finishing(then: @Sendable () -> Void)
         case ended
@@ -131,6 +137,13 @@ struct JournalRules {
             if case .owner = query {} else { counts.loads += 1 }
             current = .loading(then: then)
             return .call(.load(query))
+        case .list(let filter, let place, let listed, let then):
+            if case .takenOver(let reason)? = failure {
+                actions.append(.giveList(then, .failure(.takenOver(reason))))
+                return nil
+            }
+            current = .listing(filter, listed: listed, then: then)
+            return .call(.list(filter, from: place))
         case .release(let life):
             guard !life.isOver else { return nil }
             life.end()
@@ -259,6 +272,7 @@ extension JournalRules {
         switch answer.content {
         case .outcomes(let result): take(result, after: answer.time, &actions)
         case .scene(let result): take(result, &actions)
+        case .listed(let result): take(result, &actions)
         case .swept(let result): take(result, &actions)
         case .renewed(let error):
             switch error {
@@ -299,17 +313,38 @@ extension JournalRules {
     private mutating func take(_ result: Result<StoredScene?, StoreError>, _ actions: inout [Action]) {
         guard case .loading(let then) = current else { return }
         current = .nothing
-        if case .failure(let error) = result {
-            switch error {
-            // These are no fault of the store.
-            case .held, .lost: break
-            case .takenOver:
-                note(error, &actions)
-                counts.errors += 1
-            case .unavailable, .inaccessible, .unusable, .incomplete: counts.errors += 1
-            }
-        }
+        if case .failure(let error) = result { noteUnread(error, &actions) }
         actions.append(.give(then, result))
+    }
+
+    private mutating func take(_ result: Result<SceneListing, StoreError>, _ actions: inout [Action]) {
+        guard case .listing(var filter, let before, let then) = current else { return }
+        current = .nothing
+        switch result {
+        case .success(let step):
+            let known = Set(before.map(\.header.key))
+            let new = step.scenes.filter { !known.contains($0.header.key) }
+            filter.add(new)
+            let listed = before + new
+            guard let rest = step.rest, !filter.isFull else { return actions.append(.giveList(then, .success(listed))) }
+            // After the work that has come meanwhile.
+            actions.append(.queue(.list(filter, place: rest, listed: listed, then: then)))
+        case .failure(let error):
+            noteUnread(error, &actions)
+            actions.append(.giveList(then, .failure(error)))
+        }
+    }
+
+    /// Notes why something wasn't read.
+    private mutating func noteUnread(_ error: StoreError, _ actions: inout [Action]) {
+        switch error {
+        // These are no fault of the store.
+        case .held, .lost: break
+        case .takenOver:
+            note(error, &actions)
+            counts.errors += 1
+        case .unavailable, .inaccessible, .unusable, .incomplete: counts.errors += 1
+        }
     }
 
     private mutating func take(_ result: Result<StoreSweep, StoreError>, _ actions: inout [Action]) {

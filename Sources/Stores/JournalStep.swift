@@ -16,6 +16,7 @@ package enum JournalStep: Sendable {
 package enum JournalCall: Sendable {
     case commit([SceneCommit])
     case load(StoreQuery)
+    case list(SceneFilter, from: Int)
     case release(scene: String)
     case leave
     case sweep(unusedFor: Duration)
@@ -35,6 +36,8 @@ package enum JournalCall: Sendable {
             return .outcomes(Result { () throws(StoreError) in try store.commit(commits) })
         case .load(let query):
             return .scene(Result { () throws(StoreError) in try load(query, from: store) })
+        case .list(let filter, let place):
+            return .listed(Result { () throws(StoreError) in try store.scenes(for: filter, from: place) })
         case .sweep(let time):
             return .swept(Result { () throws(StoreError) in try store.removeScenes(unusedFor: time) })
         case .renew:
@@ -66,6 +69,7 @@ package struct JournalAnswer: Sendable {
     enum Content: Sendable {
         case outcomes(Result<[StoreOutcome], StoreError>)
         case scene(Result<StoredScene?, StoreError>)
+        case listed(Result<SceneListing, StoreError>)
         case swept(Result<StoreSweep, StoreError>)
         case renewed(StoreError?)
         case done

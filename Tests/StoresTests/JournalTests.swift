@@ -255,6 +255,53 @@ import Testing
         await finish(journal)
     }
 
+    @Test func `a list is read in steps, with the work that comes meanwhile in between`() async throws {
+        let (begun, gate) = (Gate(), Gate())
+        let store = ScriptedStore(
+            onList: { place in
+                guard place == 0 else { return }
+                begun.open()
+                gate.block()
+            })
+        let journal = try journal(store)
+        let order = Recorder<String>()
+        let filter = SceneFilter(person: nil, owners: [], maximumCount: 5, maximumBytes: 1 << 20)
+        journal.list(filter) { listed in
+            order.record(((try? listed.get()) ?? []).map(\.header.key).joined(separator: " "))
+        }
+        await begun.wait()
+        journal.commit(scene: life, changes: [Self.change(1)]) { _ in order.record("stored") }
+        gate.open()
+        // A scene that comes twice is listed once.
+        #expect(await order.elements(count: 2) == ["stored", "0 1 2 3 4"])
+        await finish(journal)
+    }
+
+    @Test func `a list fails while the store is away, and once another server has it`() async throws {
+        let store = ScriptedStore()
+        let journal = try journal(store)
+        let filter = SceneFilter(person: nil, owners: [], maximumCount: 1, maximumBytes: 1 << 20)
+        func list() async -> StoreError? {
+            await withCheckedContinuation { done in
+                journal.list(filter) { result in
+                    let error: StoreError? = if case .failure(let error) = result { error } else { nil }
+                    done.resume(returning: error)
+                }
+            }
+        }
+        #expect(await list() == nil)
+        store.setAway(true)
+        #expect(await list() == .unavailable("away"))
+        store.setAway(false)
+        #expect(await list() == nil)
+        store.takeOver()
+        #expect(await list() == .takenOver("gone"))
+        #expect(journal.failure == .takenOver("gone"))
+        #expect(await list() == .takenOver("gone"))
+        #expect(journal.counts.errors >= 2)
+        await finish(journal)
+    }
+
     private func load(_ query: StoreQuery, from journal: Journal) async -> Result<StoredScene?, StoreError> {
         await withCheckedContinuation { done in journal.load(query) { done.resume(returning: $0) } }
     }

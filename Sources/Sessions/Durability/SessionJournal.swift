@@ -29,6 +29,12 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// - Parameter then: called once: with `held` where another server has it.
     func load(_ query: StoreQuery, then: @escaping @Sendable (Result<StoredScene?, StoreError>) -> Void)
 
+    /// Lists stored scenes, with everything of earlier calls of `commit`, the most recently used first. None of them is taken
+    /// or used by this.
+    ///
+    /// - Parameter then: called once.
+    func list(_ filter: SceneFilter, then: @escaping @Sendable (Result<[ListedScene], StoreError>) -> Void)
+
     /// Why nothing can be stored now; nil while the store works.
     var failure: StoreError? { get }
 

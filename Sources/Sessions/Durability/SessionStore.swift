@@ -29,6 +29,14 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`.
     func rootKey(ofOpening once: String) throws(StoreError) -> String?
 
+    /// Lists scenes without taking or using any. Called until all are listed, with other calls in between.
+    ///
+    /// - Parameters:
+    ///   - filter: which scenes, and how many more.
+    ///   - place: 0, or where the step before said to go on. A scene that is used meanwhile may come twice.
+    /// - Throws: `StoreError`.
+    func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing
+
     /// Removes some of the scenes that nobody has used for this time, except those that another server has. Called until all
     /// are removed, with other calls in between.
     ///

@@ -167,3 +167,16 @@ extension StoredSession {
         return events + (header.arguments?.count ?? 0) + turn.saved.reduce(0) { $0 + $1.text.count }
     }
 }
+
+extension ListedScene {
+    /// Reads a scene as the script `list` returns it; nil where it is none.
+    init?(_ value: RESPValue) {
+        guard let parts = value.array, parts.count == 8, let key = parts[0].text, let owner = parts[1].text,
+            let used = parts[3].integer, let viewModel = parts[5].text
+        else { return nil }
+        self.init(
+            header: StoredScene.Header(key: key, owner: owner, once: parts[2].text, used: used), viewModel: viewModel,
+            arguments: parts[6].bytes, title: parts[7].bytes.flatMap { SessionNotes(text: $0).title },
+            holder: parts[4].text.map { RedisLease($0).holder })
+    }
+}

@@ -37,7 +37,7 @@ struct RedisScript {
     let name: String
     let text: String
 
-    static let all = [renew, claim, owner, release, commit, adopt, sweep, discard]
+    static let all = [renew, claim, owner, release, commit, list, adopt, sweep, discard]
     /// The number of places that are searched for the sessions of a scene whose hash is lost, as that has the number of
     /// places.
     private static let lookedForPlaces = 100
@@ -191,6 +191,50 @@ struct RedisScript {
             local stored = redis.call('HMGET', sceneKey(ARGV[2]), 'holder', 'fence')
             if stored[1] == ARGV[1] and stored[2] == ARGV[3] then redis.call('HDEL', sceneKey(ARGV[2]), 'holder') end
             return {'ok'}
+            """)
+
+    /// Lists scenes that a person may come back to, as their roots are. `ARGV`: the server's id; the number of scenes looked
+    /// at so far, the most recently used first, and the number to look at; how many scenes and bytes to list at most; how
+    /// many bytes a scene counts for beside its arguments; the number of beginnings of a `once`, these, and the owners.
+    ///
+    /// The answer is the number of scenes that were looked at, and those that are listed: root, owner, `once`, `used`, the
+    /// lease of the server that has it, view model, arguments, notes.
+    ///
+    /// Two calls of Redis for each scene that is looked at, and three more for each that is listed. Nothing finds the scenes
+    /// of a person without looking at those of others, as scenes of earlier servers are to be found, too.
+    static let list = RedisScript(
+        "list",
+        names + """
+            local first = 8
+            local prefixes = tonumber(ARGV[7])
+            local function isListed(owner, once)
+                for i = first, first + prefixes - 1 do
+                    if once and string.sub(once, 1, #ARGV[i]) == ARGV[i] then return true end
+                end
+                if once and string.sub(once, 1, \(SceneFilter.scopePrefix.utf8.count)) == '\(SceneFilter.scopePrefix)' then
+                    return false
+                end
+                for i = first + prefixes, #ARGV do
+                    if owner == ARGV[i] then return true end
+                end
+                return false
+            end
+            local roots = redis.call('ZREVRANGE', 'vms:used', ARGV[2], ARGV[2] + ARGV[3] - 1)
+            local found, bytes = {}, tonumber(ARGV[5])
+            for _, root in ipairs(roots) do
+                local scene = redis.call('HMGET', sceneKey(root), 'owner', 'once', 'used', 'holder', 'session:' .. root)
+                if scene[5] and isListed(scene[1], scene[2]) then
+                    local session = redis.call('HMGET', sessionKey(root, scene[5]), 'viewModel', 'arguments', 'notes')
+                    local size = tonumber(ARGV[6]) + #(session[2] or '')
+                    if session[1] and size <= bytes then
+                        bytes = bytes - size
+                        local lease = scene[4] and redis.call('GET', 'vms:server:' .. scene[4])
+                        found[#found + 1] = {root, scene[1], scene[2], scene[3], lease, session[1], session[2], session[3]}
+                    end
+                    if #found >= tonumber(ARGV[4]) then break end
+                end
+            end
+            return {'ok', #roots, found}
             """)
 
     /// Sets the last use of scenes whose server counted no time to this moment. `ARGV`: the server's id, the number of scenes

@@ -9,6 +9,7 @@ import Transport
 /// goes on with the others.
 ///
 /// Redis' configuration (`appendonly`, `appendfsync`) decides what a commit survives.
+// Over 400 lines because every call depends on what the server knows of its lease and its scenes.
 package final class RedisStore: SessionStore {
     private struct State {
         /// The scenes that this server has, by the keys of their roots.
@@ -58,6 +59,10 @@ package final class RedisStore: SessionStore {
 
     /// The number of scenes that a sweep looks at in one call. All other calls wait for it.
     private static let sweptTogether = 100
+    /// The number of scenes that are looked at in one call for a list, and in all calls together: those that were used longest
+    /// ago aren't listed where a store has more.
+    private static let listedTogether = 500
+    private static let listedFrom = 100_000
     /// The approximate number of arguments in one call of a commit. All other calls wait for it.
     private static let storedTogether = 50_000
 
@@ -351,6 +356,22 @@ extension RedisStore: ListingStore {
             throw loss
         }
         return found.sceneWithoutGaps
+    }
+
+    package func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        try renewLease()
+        if filter.isFull { return SceneListing(scenes: []) }
+        let numbers = [
+            place, Self.listedTogether, filter.maximumCount, filter.maximumBytes, ListedScene.bytes(arguments: 0),
+            filter.scopePrefixes.count,
+        ]
+        let words = numbers.map { "\($0)" } + filter.scopePrefixes + filter.owners
+        let answer = Array(try call(.list, words.map { Array($0.utf8) }))
+        guard answer.count == 2, let count = answer[0].integer, let list = answer[1].array else { throw broken() }
+        let next = place + Int(count)
+        let isOver = count < Self.listedTogether || next >= Self.listedFrom
+        // What another program has changed is left out.
+        return SceneListing(scenes: list.compactMap { ListedScene($0) }, rest: isOver ? nil : next)
     }
 
     /// Reads a scene, and takes it for the server with the id `server`, unless that is empty.

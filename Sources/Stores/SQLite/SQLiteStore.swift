@@ -65,6 +65,7 @@ package final class SQLiteStore: SessionStore {
         try SQLiteEpochs.prepare(database)
         try SQLiteColumn.prepare(database)
         try SQLiteCommits.prepare(database)
+        try SQLiteListing.prepare(database)
         try file.prepare()
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
@@ -375,6 +376,14 @@ extension SQLiteStore {
             try database.run("SELECT key FROM scene WHERE once = ?", [.text(once)]) { key = $0.text(0) }
         }
         return key
+    }
+
+    package func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        var scenes: [ListedScene] = []
+        try transaction("BEGIN") { () throws(StoreError) in
+            scenes = try SQLiteListing(database).scenes(for: filter)
+        }
+        return SceneListing(scenes: scenes)
     }
 
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {

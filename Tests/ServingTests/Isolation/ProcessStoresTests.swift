@@ -18,11 +18,11 @@ import Testing
             stores = ProcessStores(journal)
         }
 
-        func process() -> Int {
+        func process(of principal: String? = nil) -> Int {
             let process = stores.newProcess()
             stores.add(
                 process,
-                .init(description: "process \(process)") { [told] answer in
+                .init(description: "process \(process)", principal: principal) { [told] answer in
                     told.record("\(process): \(Self.text(answer))")
                 })
             return process
@@ -36,6 +36,9 @@ import Testing
             case .loaded(_, .failure(let error)): "\(error)"
             case .failure, .lapsed: "\(answer)"
             case .wanted(let scene): "wanted \(scene)"
+            case .listed(_, .success(let scenes)):
+                scenes.map { "\($0.header.key) \($0.holder?.description ?? "-")" }.joined(separator: ", ")
+            case .listed(_, .failure(let error)): "\(error)"
             }
         }
 
@@ -90,6 +93,42 @@ import Testing
         #expect(host.load("a", by: one) == "held by process \(other)")
         #expect(host.commit("a", by: one, life: 1) == "lost")
         #expect(host.commit("a", by: other, life: 1) == "stored")
+    }
+
+    @Test func `a list says which process has a scene, and has none that ends`() {
+        let host = Host()
+        let (one, other) = (host.process(), host.process())
+        for (life, key) in ["a", "b", "c", "d"].enumerated() {
+            #expect(host.make(key, by: key == "a" ? one : other, life: life) == "stored")
+        }
+        func list(_ process: Int, _ owners: [String] = ["o"], person: String = "user 1") -> String? {
+            let filter = SceneFilter(person: person, owners: owners, maximumCount: 10, maximumBytes: 1 << 20)
+            return host.ask(process, .list(number: 1, filter: filter))
+        }
+        #expect(list(one) == "a -, b process \(other), c process \(other), d process \(other)")
+        #expect(list(other) == "a process \(one), b -, c -, d -")
+        #expect(host.ask(other, .release(life: 2, scene: "c")) == nil)
+        host.store.fail(at: 1, .isAway)
+        #expect(host.ask(other, .commit(number: 1, life: 3, scene: "d", changes: [.removeSession(key: "d")])) == nil)
+        #expect(list(one) == "a -, b process \(other), c -")
+        #expect(host.told.elements.isEmpty, "nobody is asked to give a scene up")
+    }
+
+    @Test func `a process lists no scenes of another client's principal`() {
+        let host = Host()
+        let (ada, nobody) = (host.process(of: "ada"), host.process())
+        func list(_ process: Int, _ person: String?, _ owners: [String]) -> String? {
+            let filter = SceneFilter(person: person, owners: owners, maximumCount: 10, maximumBytes: 1 << 20)
+            return host.ask(process, .list(number: 1, filter: filter))
+        }
+        #expect(list(ada, "principal ada", ["principal ada"]) == "")
+        #expect(list(ada, nil, []) == "")
+        #expect(list(nobody, "user 1", ["unix"]) == "")
+        let refused = #"unusable("the process asks for sessions of others")"#
+        #expect(list(ada, "principal bob", ["principal ada"]) == refused)
+        #expect(list(ada, "principal ada", ["principal bob"]) == refused)
+        #expect(list(ada, "user 1", ["unix"]) == refused)
+        #expect(list(nobody, "principal ada", []) == refused)
     }
 
     @Test func `a process has no scene that it wasn't given`() {

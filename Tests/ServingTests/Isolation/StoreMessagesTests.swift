@@ -46,6 +46,9 @@ import Testing
         return scene
     }()
     private static let holder = SceneHolder(server: "2", address: nil, description: "process 12")
+    private static let listed = ListedScene(
+        header: scene.header, viewModel: "orders", arguments: Array("{}".utf8), title: "é", holder: holder)
+    private static let unnamed = ListedScene(header: scene.header, viewModel: "", arguments: nil, title: nil)
     private static let errors: [StoreError] = [
         .unavailable("a"), .inaccessible("b"), .takenOver("c"), .unusable("d"), .held(holder), .lost("e"),
         .incomplete("f"), .held(SceneHolder(server: "2", address: "h:1", description: "")),
@@ -61,12 +64,15 @@ import Testing
         .commit(number: .max, life: .min, scene: "", changes: []),
         .release(life: 3, scene: "r"), .load(number: 4, query: .session(key: "s")),
         .load(number: 5, query: .opening(once: "o")), .load(number: 6, query: .owner(scene: "r")), .leave,
+        .list(number: 7, filter: SceneFilter(person: "p", owners: ["o", ""], maximumCount: 3, maximumBytes: .max)),
+        .list(number: 8, filter: SceneFilter(person: nil, owners: [], maximumCount: 0, maximumBytes: 0)),
     ]
     private static let answers: [StoreAnswer] =
         [
             .stored(number: 1, .stored), .stored(number: 2, .refused("no")), .stored(number: 3, .lost("gone")),
             .loaded(number: 4, .success(nil)), .loaded(number: 5, .success(scene)), .failure(nil), .lapsed,
-            .wanted(scene: "r"),
+            .wanted(scene: "r"), .listed(number: 1, .success([])), .listed(number: 2, .failure(.unavailable("a"))),
+            .listed(number: 3, .success([listed, unnamed])),
         ] + errors.flatMap { [.loaded(number: 6, .failure($0)), .failure($0)] }
 
     @Test func `what is said comes as it was`() throws {

@@ -51,6 +51,10 @@ private final class HeldJournal: SessionJournal {
         then(.success(nil))
     }
 
+    func list(_ filter: SceneFilter, then: @escaping @Sendable (Result<[ListedScene], StoreError>) -> Void) {
+        then(.success([]))
+    }
+
     func release(scene: SceneLife) {}
     func whenLapsed(_ action: @escaping @Sendable () -> Void) {}
     func leave() {}

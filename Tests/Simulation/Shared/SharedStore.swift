@@ -262,6 +262,9 @@ private final class WatchedStore: SessionStore {
     }
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
+    func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        try store.scenes(for: filter, from: place)
+    }
     func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
         try store.removeScenes(unusedFor: time)
     }

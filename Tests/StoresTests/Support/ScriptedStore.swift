@@ -16,14 +16,17 @@ final class ScriptedStore: SessionStore {
 
     private let state = Mutex(State())
     private let onSweep: @Sendable (_ step: Int) -> Void
+    private let onList: @Sendable (_ place: Int) -> Void
     private let onCommit: @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void
 
     /// - Parameter onCommit: called for each commit, the first under 1. What it throws is what the
     ///   store throws, but for `lost(KEY)`, which is the outcome of that scene alone, and `unusable`, which is that of each.
     init(
         onCommit: @escaping @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void = { _, _ in },
-        onSweep: @escaping @Sendable (_ step: Int) -> Void = { _ in }
+        onSweep: @escaping @Sendable (_ step: Int) -> Void = { _ in },
+        onList: @escaping @Sendable (_ place: Int) -> Void = { _ in }
     ) {
+        self.onList = onList
         self.onSweep = onSweep
         self.onCommit = onCommit
     }
@@ -83,6 +86,17 @@ final class ScriptedStore: SessionStore {
     }
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { nil }
+
+    /// Two scenes in each step: "0" and "1", "1" and "2", and so on, without end.
+    func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        try renew()
+        onList(place)
+        let scenes = [place, place + 1].map { key in
+            ListedScene(
+                header: .init(key: "\(key)", owner: "", once: nil, used: 0), viewModel: "", arguments: nil, title: nil)
+        }
+        return SceneListing(scenes: scenes, rest: place + 1)
+    }
 
     /// Of a hundred scenes in each step, in the third of which one is left.
     func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {

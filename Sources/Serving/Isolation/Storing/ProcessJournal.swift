@@ -14,6 +14,7 @@ package final class ProcessJournal: SessionJournal {
         var lastNumber = 0
         var commits: [Int: StoreCompletion] = [:]
         var loads: [Int: @Sendable (Result<StoredScene?, StoreError>) -> Void] = [:]
+        var lists: [Int: @Sendable (Result<[ListedScene], StoreError>) -> Void] = [:]
         var failure: StoreError?
         var leaseTime = Duration.zero
         var onLapse: @Sendable () -> Void = {}
@@ -72,6 +73,17 @@ package final class ProcessJournal: SessionJournal {
         }
         guard let number else { return then(.failure(.unavailable(Self.overReason))) }
         send(.load(number: number, query: query))
+    }
+
+    package func list(_ filter: SceneFilter, then: @escaping @Sendable (Result<[ListedScene], StoreError>) -> Void) {
+        let number = state.withLock { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.lastNumber += 1
+            state.lists[state.lastNumber] = then
+            return state.lastNumber
+        }
+        guard let number else { return then(.failure(.unavailable(Self.overReason))) }
+        send(.list(number: number, filter: filter))
     }
 
     package func leave() {
@@ -153,6 +165,7 @@ extension ProcessJournal {
             then?(outcome)
             finish?()
         case .loaded(let number, let result): state.withLock { $0.loads.removeValue(forKey: number) }?(result)
+        case .listed(let number, let result): state.withLock { $0.lists.removeValue(forKey: number) }?(result)
         case .failure(let failure): state.withLock { $0.failure = failure }
         case .lapsed: state.withLock { $0.onLapse }()
         case .wanted(let scene): state.withLock { $0.onWanted }(scene)
@@ -160,15 +173,16 @@ extension ProcessJournal {
     }
 
     fileprivate func didLose() {
-        let (commits, loads, finish) = state.withLock { state in
+        let (commits, loads, lists, finish) = state.withLock { state in
             state.isOver = true
             state.failure = .unavailable(Self.overReason)
             (state.channel, state.outgoing) = (nil, [])
-            defer { (state.commits, state.loads) = ([:], [:]) }
-            return (state.commits, state.loads, state.takeFinish())
+            defer { (state.commits, state.loads, state.lists) = ([:], [:], [:]) }
+            return (state.commits, state.loads, state.lists, state.takeFinish())
         }
         for (_, then) in commits.sorted(by: { $0.key < $1.key }) { then(.lost(Self.overReason)) }
         for (_, then) in loads.sorted(by: { $0.key < $1.key }) { then(.failure(.unavailable(Self.overReason))) }
+        for (_, then) in lists.sorted(by: { $0.key < $1.key }) { then(.failure(.unavailable(Self.overReason))) }
         finish?()
     }
 }

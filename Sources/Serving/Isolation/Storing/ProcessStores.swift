@@ -17,6 +17,8 @@ final class ProcessStores: Sendable {
     struct Channel: Sendable {
         /// The process, for people.
         let description: String
+        /// The principal whose clients the process has; nil for a client without one.
+        var principal: String? = nil
         let send: @Sendable (StoreAnswer) -> Void
     }
 
@@ -108,10 +110,32 @@ final class ProcessStores: Sendable {
             let load = Load(query: query, process: process) { then(.loaded(number: number, $0)) }
             state.withLock { $0.loads.append(load) }
             loadNext()
+        case .list(let number, let filter):
+            guard state.withLock({ $0.channels[process]?.mayList(filter) == true }) else {
+                return then(.listed(number: number, .failure(.unusable("the process asks for sessions of others"))))
+            }
+            journal.list(filter) { [self] result in
+                then(.listed(number: number, result.map { scenes in scenes.compactMap { placed($0, for: process) } }))
+            }
         case .leave:
             state.withLock { state in
                 for life in state.places.leave(process, isGone: false) { journal.release(scene: life) }
             }
+        }
+    }
+
+    /// Returns a stored scene with the process that has it, unless that is the one that asks; nil for one that ends.
+    private func placed(_ scene: ListedScene, for process: Process) -> ListedScene? {
+        var scene = scene
+        let root = scene.header.key
+        return state.withLock { state in
+            if state.places.isEnding(root) { return nil }
+            if let (holder, _) = Self.holder(of: .session(key: root), otherThan: process, state) {
+                scene.holder = holder
+            } else if state.places.has(process, root) || scene.holder?.server == journal.holder?.server {
+                scene.holder = nil
+            }
+            return scene
         }
     }
 
@@ -195,6 +219,15 @@ final class ProcessStores: Sendable {
     }
 }
 
+extension ProcessStores.Channel {
+    /// Whether the scenes are those of the process's own client. A process of a client without a principal may ask for all that
+    /// no principal has, as such clients aren't told apart.
+    fileprivate func mayList(_ filter: SceneFilter) -> Bool {
+        let names = filter.owners + (filter.person.map { [$0] } ?? [])
+        return names.allSatisfy { Owner.principal(of: $0) == principal }
+    }
+}
+
 /// The server's end of the channel by which a process reaches the store. Confined to the stream's loop.
 final class StoreChannel: ByteStreamHandler {
     /// The time between two looks whether the store works.
@@ -225,7 +258,11 @@ final class StoreChannel: ByteStreamHandler {
     }
 
     private func begin() {
-        stores.add(process, .init(description: "process \(child.process.processID) of another client", send: sender))
+        stores.add(
+            process,
+            .init(
+                description: "process \(child.process.processID) of another client",
+                principal: Owner.principal(of: child.client), send: sender))
         stream.handler = self
         stream.start()
         watchStore()

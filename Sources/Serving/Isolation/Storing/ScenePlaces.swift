@@ -50,6 +50,9 @@ struct ScenePlaces<Process: Hashable> {
 
     func has(_ process: Process, _ scene: String) -> Bool { places[scene]?.process == process }
 
+    /// Whether the root of a scene has ended, and that isn't stored yet.
+    func isEnding(_ scene: String) -> Bool { places[scene]?.isEnding == true }
+
     /// Gives a process a scene that was read from the store.
     ///
     /// - Returns: false where the process is gone.

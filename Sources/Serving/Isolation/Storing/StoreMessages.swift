@@ -10,6 +10,7 @@ enum StoreRequest: StoreMessagePart {
     case load(number: Int, query: StoreQuery)
     /// The process gives all its scenes up.
     case leave
+    case list(number: Int, filter: SceneFilter)
 
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
         switch try reader.int() {
@@ -20,6 +21,7 @@ enum StoreRequest: StoreMessagePart {
         case 1: self = .release(life: try reader.int(), scene: try reader.string())
         case 2: self = .load(number: try reader.int(), query: try reader.part())
         case 3: self = .leave
+        case 4: self = .list(number: try reader.int(), filter: try reader.part())
         default: throw StoreMessageReader.Malformed()
         }
     }
@@ -41,6 +43,10 @@ enum StoreRequest: StoreMessagePart {
             writer.append(number)
             writer.append(query)
         case .leave: writer.append(3)
+        case .list(let number, let filter):
+            writer.append(4)
+            writer.append(number)
+            writer.append(filter)
         }
     }
 }
@@ -55,6 +61,7 @@ enum StoreAnswer: StoreMessagePart {
     case lapsed
     /// Another process asks for a scene that this one has. The process gives the scene up where no view is attached to it.
     case wanted(scene: String)
+    case listed(number: Int, Result<[ListedScene], StoreError>)
 
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
         switch try reader.int() {
@@ -76,6 +83,10 @@ enum StoreAnswer: StoreMessagePart {
                 })
         case 3: self = .lapsed
         case 4: self = .wanted(scene: try reader.string())
+        case 5:
+            let number = try reader.int()
+            self = .listed(
+                number: number, try reader.bool() ? .success(try reader.parts()) : .failure(try reader.part()))
         default: throw StoreMessageReader.Malformed()
         }
     }
@@ -104,6 +115,17 @@ enum StoreAnswer: StoreMessagePart {
         case .wanted(let scene):
             writer.append(4)
             writer.append(scene)
+        case .listed(let number, let result):
+            writer.append(5)
+            writer.append(number)
+            switch result {
+            case .success(let scenes):
+                writer.append(true)
+                writer.append(scenes)
+            case .failure(let error):
+                writer.append(false)
+                writer.append(error)
+            }
         }
     }
 }

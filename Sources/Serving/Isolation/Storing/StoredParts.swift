@@ -71,6 +71,46 @@ extension StoredScene.Header: StoreMessagePart {
     }
 }
 
+extension ListedScene: StoreMessagePart {
+    init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
+        self.init(
+            header: try reader.part(), viewModel: try reader.string(),
+            arguments: try reader.optional { reader throws(StoreMessageReader.Malformed) in try reader.text() },
+            title: try reader.optionalString(),
+            holder: try reader.optional { reader throws(StoreMessageReader.Malformed) in
+                try reader.part(SceneHolder.self)
+            })
+    }
+
+    func write(to writer: inout StoreMessageWriter) {
+        writer.append(header)
+        writer.append(viewModel)
+        writer.append(arguments) { $0.append($1) }
+        writer.append(title)
+        writer.append(holder) { $0.append($1) }
+    }
+}
+
+extension SceneFilter: StoreMessagePart {
+    init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
+        let person = try reader.optionalString()
+        let count = try reader.int()
+        guard count >= 0 else { throw StoreMessageReader.Malformed() }
+        var owners: [String] = []
+        for _ in 0..<count { owners.append(try reader.string()) }
+        self.init(
+            person: person, owners: owners, maximumCount: try reader.int(), maximumBytes: try reader.int())
+    }
+
+    func write(to writer: inout StoreMessageWriter) {
+        writer.append(person)
+        writer.append(owners.count)
+        for owner in owners { writer.append(owner) }
+        writer.append(maximumCount)
+        writer.append(maximumBytes)
+    }
+}
+
 extension StoredSession: StoreMessagePart {
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
         self.init(

@@ -195,7 +195,12 @@ extension RedisData {
                 throw RedisCommandError(text: "ERR a range that isn't known here")
             }
             return .list(members.prefix(max(0, last + 1)).dropFirst(first).map { .text($0.member) })
-        case "ZREVRANGE": return .list(members.reversed().map { .text($0.member) })
+        case "ZREVRANGE":
+            guard let first = Int(words[0]), let last = Int(words[1]), first >= 0 else {
+                throw RedisCommandError(text: "ERR a range that isn't known here")
+            }
+            let found = members.reversed().prefix(last < 0 ? members.count + 1 + last : last + 1)
+            return .list(found.dropFirst(first).map { .text($0.member) })
         case "ZSCORE": return .text(members.first { $0.member == words[0] }.map { LuaValue.text(of: $0.score) })
         default: throw Self.unknown(name)
         }
