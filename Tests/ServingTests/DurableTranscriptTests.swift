@@ -14,6 +14,7 @@ import Serving
     private static let conversations: [(name: String, fault: MemoryStore.Fault?, call: Int)] = [
         // The second event is stored, and the process ends before it is told.
         ("crash", .endsAfter, 4),
+        ("kept", nil, 0),
         ("left", nil, 0),
         ("passivated", nil, 0),
         ("store-away", .isAway, 3),

@@ -38,6 +38,7 @@ final class Connection {
     var index = 0
     /// The number of requests for rows that aren't answered.
     var rowRequests = 0
+    var keptLists = KeptListRequests()
     /// The amount of `$/logTrace` that the client asked for.
     var trace = TraceLevel.off
 

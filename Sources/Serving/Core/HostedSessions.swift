@@ -38,6 +38,15 @@ struct HostedSessions {
         Dictionary(grouping: hosted.values, by: \.owner).mapValues { $0.map(\.session) }
     }
 
+    /// The sessions that clients have opened and that a filter takes.
+    func roots(for filter: SceneFilter) -> [Session] {
+        hosted.values.compactMap { hosted in
+            let session = hosted.session
+            guard !session.isChild, let scene = session.scene else { return nil }
+            return filter.takes(scene, isDurable: session.isDurable) ? session : nil
+        }
+    }
+
     subscript(key: String) -> Session? { hosted[key]?.session }
 
     func count(of owner: String) -> Int { counts[owner] ?? 0 }

@@ -1,4 +1,5 @@
 package import Sessions
+import Transport
 
 /// The one who answers for connections and for the sessions that they opened: the principal whose token a client has
 /// carried, or else an address.
@@ -34,6 +35,32 @@ package struct Owner: Sendable {
     static func principal(of owner: String) -> String? {
         let prefix = "principal "
         return owner.hasPrefix(prefix) ? String(owner.dropFirst(prefix.count)) : nil
+    }
+
+    /// The owners of sessions that clients without a principal open on this machine: `Owner.init(ofPeer:)` of a Unix socket,
+    /// of standard input and output, and of a stream in memory.
+    private static let localNames = ["unix", "stdio", "memory"]
+
+    /// Whether an owner isn't an address, at which anybody may be.
+    static func isLocal(_ owner: String) -> Bool { localNames.contains(owner) || isUser(owner) }
+
+    private static func isUser(_ owner: String) -> Bool { owner.hasPrefix("user ") }
+
+    /// Returns the owners under which the store has the sessions that a person has opened.
+    static func names(of person: String) -> [String] {
+        person == self.person(principal: nil, user: ThisProcess.userID) ? localNames + [person] : [person]
+    }
+
+    /// Returns the owner under which the store has a session that a person opens. All users of a Unix socket count as one
+    /// owner, but each finds their own sessions in a list.
+    static func stored(_ owner: String, _ person: String) -> String {
+        localNames.contains(owner) && !names(of: person).contains(owner) ? person : owner
+    }
+
+    /// Returns the person who has opened a stored session that only its key finds: the principal or, where none is known, the
+    /// user whose server this is.
+    static func person(ofStored owner: String) -> String {
+        isUser(owner) ? owner : person(principal: principal(of: owner), user: ThisProcess.userID)
     }
 
     /// Returns where an owner's connections come from, in words, as in "16 sessions were opened from this address".

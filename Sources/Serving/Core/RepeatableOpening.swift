@@ -14,6 +14,8 @@ struct RepeatableOpening: Sendable {
     /// The hash of the arguments' text; nil where `once` has the arguments. It only notices a client's mistake, so the text
     /// itself isn't needed.
     private let argumentsHash: Int?
+    /// The arguments as they were given, of a session that is found in its scope: one that isn't stored has them nowhere else.
+    let given: JSONText?
 
     /// Takes the opening out of the params; nil where they have no `once`.
     ///
@@ -31,6 +33,7 @@ struct RepeatableOpening: Sendable {
         self.once = once
         viewModel = params.viewModel
         argumentsHash = params.arguments.hashValue
+        given = nil
     }
 
     /// Makes the opening of a session that is found in its scope.
@@ -38,10 +41,11 @@ struct RepeatableOpening: Sendable {
     /// - Parameters:
     ///   - scope: `person` or `everyone`.
     ///   - arguments: the text that equal arguments have.
+    ///   - given: the arguments as they were given.
     ///   - person: whose session it is, in the scope `person`.
     /// - Throws: `InvalidParams` where the arguments are too long for a name.
     init(
-        _ scope: SessionScope, _ viewModel: String, arguments: JSONText, person: String
+        _ scope: SessionScope, _ viewModel: String, arguments: JSONText, given: JSONText?, person: String
     ) throws(RPCError) {
         guard arguments.bytes.count <= Self.longestArguments else {
             let reason =
@@ -59,6 +63,7 @@ struct RepeatableOpening: Sendable {
         once = "\(Self.scopePrefix)\(place)"
         self.viewModel = viewModel
         argumentsHash = nil
+        self.given = given
     }
 
     /// Makes the opening that has made a stored session.
@@ -66,9 +71,10 @@ struct RepeatableOpening: Sendable {
         self.once = once
         viewModel = session.viewModel
         argumentsHash = once.hasPrefix(Self.scopePrefix) ? nil : Self.hash(of: session.arguments)
+        given = nil
     }
 
-    fileprivate static let scopePrefix = "scope:"
+    fileprivate static let scopePrefix = SceneFilter.scopePrefix
     /// Bytes. A store has the arguments in a key, besides where it has them anyway.
     private static let longestArguments = 16 << 10
 
@@ -82,10 +88,12 @@ struct RepeatableOpening: Sendable {
     ///
     /// - Parameter arguments: returns the text that equal arguments have.
     static func read(
-        _ scope: SessionScope, _ viewModel: String, person: String, _ arguments: () throws -> JSONText
+        _ scope: SessionScope, _ viewModel: String, given: JSONText?, person: String,
+        _ arguments: () throws -> JSONText
     ) -> Result<RepeatableOpening, RPCError> {
         do {
-            return .success(try RepeatableOpening(scope, viewModel, arguments: arguments(), person: person))
+            return .success(
+                try RepeatableOpening(scope, viewModel, arguments: arguments(), given: given, person: person))
         } catch {
             return .failure((error as? RPCError) ?? RPCError(opening: .failed(error)))
         }
@@ -121,7 +129,7 @@ extension StoredScene.Header {
     /// user whose server it is.
     var person: String {
         if let words = scopeWords, words.first == SessionScope.person.rawValue, words.count > 1 { return words[1] }
-        return Owner.person(principal: Owner.principal(of: owner), user: ThisProcess.userID)
+        return Owner.person(ofStored: owner)
     }
 
     private var scopeWords: [String]? {
@@ -151,6 +159,9 @@ struct RepeatableOpenings {
         try first.check(opening)
         return session
     }
+
+    /// Returns the arguments with which a session of a scope was opened; nil where none were given, or the session is stored.
+    func arguments(of session: Session) -> JSONText? { onces[session.key].flatMap { openings[$0]?.opening.given } }
 
     /// Adds the opening of a session.
     ///

@@ -10,6 +10,7 @@ import ViewModels
 /// The sessions of one server: makes them, finds them by key or opening, and bounds them all together.
 ///
 /// Any thread may call it. Its lock is never held while a session is called or ended.
+// Over 400 lines because what all sessions of a server share meets here.
 package final class ServerSessions: Sendable {
     let registry: Registry
     /// Locked while the sessions of a stored scene are made.
@@ -121,6 +122,19 @@ package final class ServerSessions: Sendable {
         }
     }
 
+    /// Returns the sessions in memory that clients have opened and that a filter takes, with the arguments that they were opened
+    /// with.
+    func roots(for filter: SceneFilter) -> [(session: Session, arguments: JSONText?)] {
+        state.withLock { state in
+            state.sessions.roots(for: filter).map { session in
+                let stored = session.storage?.header.arguments.flatMap { bytes in
+                    bytes.withUnsafeBytes { try? JSONText(validating: $0) }
+                }
+                return (session, stored ?? state.openings.arguments(of: session))
+            }
+        }
+    }
+
     var allSessions: [Session] { state.withLock { $0.sessions.inOrder } }
 
     func add(_ opening: RepeatableOpening, _ session: Session) {
@@ -153,7 +167,8 @@ package final class ServerSessions: Sendable {
                     header: .init(
                         key: key, scene: key, viewModel: name, arguments: arguments?.bytes,
                         argumentsVersion: self.registry.argumentsVersion(of: name)),
-                    sceneHeader: .init(key: key, owner: owner, once: opening?.once, used: journal.time),
+                    sceneHeader: .init(
+                        key: key, owner: Owner.stored(owner, person), once: opening?.once, used: journal.time),
                     committer: committer)
             }
             if let arguments { KeptBytes.note(argumentBytes: arguments.bytes.count, of: session) }

@@ -19,7 +19,8 @@ extension Connection {
         views.unfinishedJobs += 1
         let executor = core.sessions.threads?.executor(forArgumentsOf: params.viewModel) ?? loop
         Task.detached(executorPreference: executor) { [handle, person] in
-            let found = RepeatableOpening.read(scope, params.viewModel, person: person, arguments)
+            let found = RepeatableOpening.read(
+                scope, params.viewModel, given: params.arguments, person: person, arguments)
             handle.perform { connection in
                 connection.didFind(found, params, reply)
                 connection.views.didFinishJob()

@@ -130,32 +130,11 @@ extension Connection {
         RemoteSearch(request, for: self) { _ in }.begin(opener)
         return true
     }
-
-    /// Answers with the client's views, wherever their sessions are.
-    func listSessions(_ reply: Reply<SessionList>) {
-        let own = views.table.listedSessions(on: core.sessions.journal?.holder?.description)
-        if let remote { remote.list(own, reply) } else { answer(reply, own) }
-    }
 }
 
 extension RPCError {
     fileprivate static let unknownKey = RPCError(
         .unknownSession, "there is no session with this key; it ended, or the key is wrong")
-}
-
-extension ViewTable {
-    /// Returns the sessions that have an answered view on this connection, in the order of attachment.
-    ///
-    /// - Parameter server: the description of this server; nil where no other server shares its store.
-    fileprivate func listedSessions(on server: String?) -> SessionList.Result {
-        let sessions = attached.filter(\.isAnswered).map { view in
-            let (newest, count) = view.session.summary
-            return SessionList.ListedSession(
-                session: .init(view.number), key: .init(view.session.key), viewModel: view.session.viewModelName,
-                seq: .init(newest), views: .init(count), server: server)
-        }
-        return SessionList.Result(sessions: sessions)
-    }
 }
 
 extension ServerCore {

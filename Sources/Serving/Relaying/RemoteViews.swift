@@ -50,9 +50,12 @@ final class RemoteViews {
     /// - Returns: false where this server handles the message itself.
     /// - Throws: where the client can have no process.
     func take(_ method: Method, _ params: JSONValue?, _ call: Call?) throws(RPCError) -> Bool {
-        let effect = method.message.viewEffect
-        guard effect != .ofConnection else { return false }
         let object = try Params(params).object
+        // The process alone knows which sessions are in its memory.
+        let asksProcess = process != nil && method.message is SessionList.Type
+        let isKept = asksProcess && object?.member("kept")?.boolean() == true
+        let effect = isKept ? .none : method.message.viewEffect
+        guard effect != .ofConnection else { return false }
         // A message that attaches a view is about no view that exists.
         let session = effect == .attaches ? nil : object?.member("session")
         let number = session?.shortInteger ?? session?.integer(as: Int.self)
@@ -328,7 +331,7 @@ extension RemoteViews {
         ask(SessionList.name, reply.call) { result in
             sessions += (try? SessionList.result(result))?.sessions ?? []
         } whenAll: { [connection] in
-            sessions.sort { $0.session.rawValue < $1.session.rawValue }
+            sessions.sort { ($0.session?.rawValue ?? 0) < ($1.session?.rawValue ?? 0) }
             connection.answer(reply, .init(sessions: sessions))
         }
     }

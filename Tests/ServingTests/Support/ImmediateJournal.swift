@@ -1,3 +1,4 @@
+import Queues
 import Sessions
 import Synchronization
 
@@ -11,17 +12,20 @@ final class ImmediateJournal: SessionJournal {
 
     private let store: MemoryStore
     private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
     private let onTakeover: @Sendable () -> Void
     private let state = Mutex(State())
 
     init(_ store: MemoryStore, clock: any Clock<Duration>, onTakeover: @escaping @Sendable () -> Void) {
         self.store = store
         self.clock = clock
+        elapsed = clock.stopwatch()
         self.onTakeover = onTakeover
     }
 
     var failure: StoreError? { state.withLock { $0.failure } }
-    var time: Int64 { 1_000 }
+    /// The clock's, from 1,000 on.
+    var time: Int64 { 1_000 + elapsed().components.seconds }
 
     /// For how long what is removed was unused, for each sweep that was asked for.
     var sweeps: [Duration] { state.withLock { $0.sweeps } }
@@ -86,6 +90,10 @@ final class ImmediateJournal: SessionJournal {
                     }
                 })
         }
+    }
+
+    func list(_ filter: SceneFilter, then: @escaping @Sendable (Result<[ListedScene], StoreError>) -> Void) {
+        then(Result { () throws(StoreError) in try store.scenes(for: filter, from: 0).scenes })
     }
 
     func whenLapsed(_ action: @escaping @Sendable () -> Void) {}

@@ -111,6 +111,18 @@ final class MemoryStore: SessionStore {
         state.withLock { state in state.scenes.values.first { $0.header.once == once }?.header.key }
     }
 
+    func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        reading?.wait()
+        var found = scenes.compactMap { scene -> ListedScene? in
+            guard filter.takes(scene.header), let root = scene.sessions.first else { return nil }
+            return ListedScene(
+                header: scene.header, viewModel: root.header.viewModel, arguments: root.header.arguments,
+                title: root.turn.notes?.title)
+        }
+        found.sort { ($0.header.used, $1.header.key) > ($1.header.used, $0.header.key) }
+        return SceneListing(scenes: Array(found.prefix(filter.maximumCount)))
+    }
+
     func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
         StoreSweep(removed: 0, isDone: true)
     }

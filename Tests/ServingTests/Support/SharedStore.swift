@@ -106,6 +106,16 @@ final class SharedStore: SessionStore {
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
 
+    func scenes(for filter: SceneFilter, from place: Int) throws(StoreError) -> SceneListing {
+        try holders.check(name)
+        let found = try store.scenes(for: filter, from: place).scenes.map { scene in
+            var scene = scene
+            scene.holder = holders.holder(of: scene.header.key).map(known)
+            return scene
+        }
+        return SceneListing(scenes: found)
+    }
+
     func removeScenes(unusedFor time: Duration) throws(StoreError) -> StoreSweep {
         StoreSweep(removed: 0, isDone: true)
     }

@@ -178,6 +178,6 @@ package final class Client: Sendable {
         let list: SessionList.Result = try await perform { core, ticket, reply in
             core.ask(ClientRequest(SessionList.self, .init(), ticket: ticket, loss: .isSentAgain, reply: reply))
         }
-        return list.sessions.first { $0.key.rawValue == key }?.views.rawValue
+        return list.sessions.first { $0.key.rawValue == key }?.views?.rawValue
     }
 }
