@@ -182,7 +182,6 @@ extension HostedModel: SessionModel {
     var backHandling: (any BackHandling)? { bound.object?.backHandling }
 
     var titled: (any TitledViewModel)? { bound.object?.titled }
-    var isTitled: Bool { PropertyNames.found(in: Model.self).contains(.title) }
 
     var isolation: (any Actor)? { bound.object?.isolation }
 

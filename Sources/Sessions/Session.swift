@@ -16,15 +16,13 @@ package final class Session: Sendable {
     package let scene: Scene?
     /// Whether the session was pushed or presented, and so can be taken off the screen.
     package let isChild: Bool
-    /// Whether the title is read after each handler. That of a durable session belongs to its turns.
-    let readsTitle: Bool
     let context: SessionContext
     /// The session's place in the store; nil where the session isn't durable.
     package let storage: SessionStorage?
     package let model: any SessionModel
     let state: Mutex<SessionState>
-    /// The mark of this session's handlers. Nil for a root that isn't durable and whose title isn't read, as nobody asks there
-    /// whose handler has an effect.
+    /// The mark of this session's handlers. Nil for a root that isn't durable, as nobody asks there whose handler has an
+    /// effect.
     let mark: TurnMark?
     /// Whether something may have to be handed to the journal. If so, a turn of another session looks. Set with the lock held.
     let mayBeAwaited = Atomic(false)
@@ -47,8 +45,7 @@ package final class Session: Sendable {
         // The log takes the entries over.
         self.storage = storage?.withoutEntries
         state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn))
-        readsTitle = storage == nil && !isChild && scene.map { $0.scope != .each } == true && model.isTitled
-        mark = isChild || storage != nil || readsTitle ? TurnMark() : nil
+        mark = isChild || storage != nil ? TurnMark() : nil
         context.limits.kept.add(KeptBytes.sessionBytes)
         mark?.name(self)
     }

@@ -31,9 +31,6 @@ package protocol SessionModel: AnyObject, Sendable {
     /// The view model, once it is made, where it has a title.
     var titled: (any TitledViewModel)? { get }
 
-    /// Whether view models of this type have a title.
-    var isTitled: Bool { get }
-
     /// Calls `place` once with a snapshot, on any thread and in its turn among the view model's events: the
     /// session's log has every event that the snapshot includes, and gets all others later. It takes no part in the
     /// order of handlers.
@@ -84,7 +81,6 @@ package protocol SessionModel: AnyObject, Sendable {
 /// What a view model without lists and without a title answers.
 extension SessionModel {
     package var titled: (any TitledViewModel)? { nil }
-    package var isTitled: Bool { false }
 
     package func readKeptRows(
         _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place

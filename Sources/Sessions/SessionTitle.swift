@@ -1,4 +1,6 @@
-/// The title of a session: what its view model says now, and what may be told, which of a durable session is stored.
+import ViewModels
+
+/// The title of a durable session: what its view model has said last, and what is stored of that, and so may be told.
 struct SessionTitle {
     /// The most scalars of a title. A longer one ends with "…".
     private static let longest = 200
@@ -16,15 +18,13 @@ struct SessionTitle {
 
     /// Takes what the view model says.
     mutating func set(_ text: String) {
-        let next = text.isEmpty ? nil : Self.bounded(text)
+        let next = Self.text(text)
         guard next != newest else { return }
         (newest, isUnhanded) = (next, true)
     }
 
-    /// Tells the newest title, of a session that isn't durable.
-    mutating func tell() {
-        (told, isUnhanded) = (newest, false)
-    }
+    /// Returns a title without what is too long of it; nil for an empty one.
+    static func text(_ text: String) -> String? { text.isEmpty ? nil : bounded(text) }
 
     private static func bounded(_ text: String) -> String {
         let scalars = text.unicodeScalars
@@ -50,5 +50,22 @@ extension SessionState {
             title = SessionTitle()
         }
         title?.set(text)
+    }
+}
+
+extension Session {
+    /// Whether the title is only known by asking the view model: that of a durable session is stored with its turns.
+    package var mustReadTitle: Bool { !isDurable && model.titled != nil }
+
+    /// Asks the view model for its title, in its isolation.
+    ///
+    /// - Parameter then: called once, on any thread: with nil where there is none. A view model that is busy calls it late.
+    package func readTitle(then: @escaping @Sendable (String?) -> Void) {
+        guard let titled = model.titled else { return then(nil) }
+        // The user's code runs on no loop for long.
+        let executor = HandlerExecutor.make("title", of: self)
+        Task.detached(executorPreference: executor ?? context.executor) {
+            then(SessionTitle.text(await titled.title))
+        }
     }
 }

@@ -12,7 +12,9 @@ public protocol TitledViewModel: AnyObject, Sendable {
     /// What the session is about, in a few words. An empty title is none, and of one with more than 200 characters the rest
     /// is cut.
     ///
-    /// It is read in the view model's isolation: when a handler or a hook has returned, and in a durable session also after
-    /// events that the view model sends by itself, as its state is. Reading it must not send any event.
+    /// It is read in the view model's isolation, and must not send any event. In a durable session that is when a handler has
+    /// returned, and after events that the view model sends by itself; the title is stored with the state. In others it is
+    /// when somebody asks for the list, also while a handler awaits. A view model that is busy for a second then has no title
+    /// in that list.
     var title: String { get async }
 }

@@ -23,19 +23,24 @@ import ViewModels
 
     /// Without a store.
     private actor NamedViewModel: ViewModel, TitledViewModel {
-        enum ViewEvent: Codable { case name(String), fail(String) }
+        enum ViewEvent: Codable { case name(String), wait(hold: String) }
         enum ViewModelEvent: Codable { case named }
-        struct Failure: Error {}
 
         let output = Output<ViewModelEvent>()
-        private(set) var title = "new"
+        private var name = "new"
+        private var hold: String?
 
-        func handle(event: ViewEvent) throws {
+        var title: String {
+            get async {
+                if let hold { await Hold.named(hold).stand() }
+                return name
+            }
+        }
+
+        func handle(event: ViewEvent) {
             switch event {
-            case .name(let name): title = name
-            case .fail(let name):
-                title = name
-                throw Failure()
+            case .name(let name): self.name = name
+            case .wait(let hold): self.hold = hold
             }
         }
     }
@@ -340,7 +345,7 @@ import ViewModels
         }
     }
 
-    @Test func `a title is read after each handler, also of one that fails, and is bounded`() async throws {
+    @Test func `a title that nothing stores is read for the list, and is bounded`() async throws {
         try await withServer(register: Self.register) { server in
             let client = try await server.connected()
             try await open(client, "named")
@@ -349,14 +354,28 @@ import ViewModels
             #expect(try await list(client) == ["key-1 named 'new' 1"])
             try await ask(client, "view/event", #"{"session":1,"event":{"kind":"name","value":"one"}}"#)
             #expect(try await list(client) == ["key-1 named 'one' 1"])
-            try await ask(client, "view/event", #"{"session":1,"event":{"kind":"fail","value":"two"}}"#)
-            #expect(try await list(client) == ["key-1 named 'two' 1"])
             let long = String(repeating: "e\u{301}", count: 150)
             try await ask(client, "view/event", #"{"session":1,"event":{"kind":"name","value":"\#(long)"}}"#)
             let cut = String(repeating: "e\u{301}", count: 99) + "…"
             #expect(try await list(client) == ["key-1 named '\(cut)' 1"])
             try await ask(client, "view/event", #"{"session":1,"event":{"kind":"name","value":""}}"#)
             #expect(try await list(client) == ["key-1 named 1"])
+        }
+    }
+
+    @Test func `a view model that doesn't say its title holds up a list for a second, and nothing else`() async throws {
+        let hold = "a title that is held"
+        try await withServer(register: Self.register) { server in
+            let client = try await server.connected()
+            try await open(client, "named")
+            try await open(client, "mine")
+            try await ask(client, "view/event", #"{"session":1,"event":{"kind":"wait","hold":"\#(hold)"}}"#)
+            client.send(Wire.request("1", "session/list", #"{"kept":true}"#), Wire.request("2", "ping"))
+            try await client.expect(Wire.result("2"))
+            _ = await Hold.named(hold).began.elements(count: 1)
+            server.pass(.seconds(1))
+            #expect(try Self.sessions(await client.next()) == ["key-1 named 1", "key-2 mine 1"])
+            Hold.named(hold).gate.open()
         }
     }
 

@@ -87,7 +87,6 @@ private final class TracedModel: SessionModel {
 
     var backHandling: (any BackHandling)? { model.backHandling }
     var titled: (any TitledViewModel)? { model.titled }
-    var isTitled: Bool { model.isTitled }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
         await model.placeSnapshot(for: session, place)

@@ -38,13 +38,24 @@ extension Connection {
     }
 
     private func didRead(_ stored: Result<[ListedScene], RPCError>, _ filter: SceneFilter) {
+        switch stored {
+        case .failure(let error): endList(.failure(error))
+        case .success(let scenes):
+            let kept = core.sessions.kept(scenes, filter)
+            TitleReading(on: loop).begin(kept.compactMap(\.untitled), by: core.clock) { [handle] titles in
+                handle.perform { $0.endList(.success(.init(sessions: kept.map { $0.listed(titles) }))) }
+            }
+        }
+    }
+
+    private func endList(_ result: Result<SessionList.Result, RPCError>) {
         let replies = keptLists.current
         keptLists.current = []
-        do throws(RPCError) {
-            let result = SessionList.Result(sessions: core.sessions.kept(try stored.get(), filter))
-            for reply in replies { answer(reply, result) }
-        } catch {
-            for reply in replies { answer(reply, error: error) }
+        for reply in replies {
+            switch result {
+            case .success(let list): answer(reply, list)
+            case .failure(let error): answer(reply, error: error)
+            }
         }
         readKeptSessions()
         for _ in replies { views.didFinishJob() }
@@ -104,6 +115,47 @@ private final class StoredListing {
     }
 }
 
+/// The reading of the titles that only view models know. One that is busy for longer than a second has none in the list.
+/// Confined to the loop.
+private final class TitleReading {
+    private static let time = Duration.seconds(1)
+
+    private let loop: EventLoop
+    private var missing: Set<String> = []
+    private var titles: [String: String] = [:]
+    private var timer: Task<Void, Never>?
+    private var done: (([String: String]) -> Void)?
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    /// - Parameter done: called once, with titles by the keys of sessions: at once where there are no sessions.
+    func begin(_ sessions: [Session], by clock: any Clock<Duration>, done: @escaping ([String: String]) -> Void) {
+        guard !sessions.isEmpty else { return done([:]) }
+        self.done = done
+        missing = Set(sessions.map(\.key))
+        let bound = LoopBound(self, loop: loop)
+        timer = loop.schedule(after: Self.time, by: clock) { bound.value.finish() }
+        for session in sessions {
+            session.readTitle { [loop, key = session.key] title in
+                loop.execute { bound.value.take(title, of: key) }
+            }
+        }
+    }
+
+    private func take(_ title: String?, of key: String) {
+        titles[key] = title
+        missing.remove(key)
+        if missing.isEmpty { finish() }
+    }
+
+    private func finish() {
+        guard let done else { return }
+        self.done = nil
+        timer?.cancel()
+        done(titles)
+    }
+}
+
 extension ViewTable {
     /// Returns the sessions that have an answered view on this connection, in the order of attachment.
     ///
@@ -122,7 +174,7 @@ extension ViewTable {
 extension ServerSessions {
     /// Returns the sessions that a client may come back to: the stored ones, and those that are only in memory. What is in
     /// memory is newer.
-    fileprivate func kept(_ stored: [ListedScene], _ filter: SceneFilter) -> [SessionList.ListedSession] {
+    fileprivate func kept(_ stored: [ListedScene], _ filter: SceneFilter) -> [KeptSession] {
         let now = journal?.time ?? ThisProcess.secondsSince1970
         var kept: [KeptSession] = []
         for scene in stored {
@@ -140,10 +192,11 @@ extension ServerSessions {
         }
         kept.sort { ($0.used, $1.key) > ($1.used, $0.key) }
         var bytes = filter.maximumBytes
-        return kept.prefix(filter.maximumCount).prefix { session in
+        let listed = kept.prefix(filter.maximumCount).prefix { session in
             bytes -= ListedScene.bytes(arguments: session.arguments?.bytes.count ?? 0)
             return bytes >= 0
-        }.map(\.listed)
+        }
+        return Array(listed)
     }
 }
 
@@ -153,6 +206,8 @@ private struct KeptSession {
     let viewModel: String
     let arguments: JSONText?
     let title: String?
+    /// The session, where only its view model knows the title.
+    var untitled: Session?
     /// In seconds since 1970.
     let used: Int64
     let views: Int?
@@ -180,12 +235,23 @@ private struct KeptSession {
         (key, viewModel, title) = (session.key, session.viewModelName, use.title)
         (self.arguments, used) = (arguments, use.time(now: now) ?? now)
         (views, server) = (use.views, here?.description)
+        untitled = session.mustReadTitle ? session : nil
     }
 
-    var listed: SessionList.ListedSession {
+    /// - Parameter titles: those that were read, by the keys of sessions.
+    func listed(_ titles: [String: String]) -> SessionList.ListedSession {
         SessionList.ListedSession(
-            key: .init(key), viewModel: viewModel, arguments: arguments, title: title,
-            lastUsed: Date(timeIntervalSince1970: Double(used)), views: views.map { .init($0) }, server: server)
+            key: .init(key), viewModel: viewModel, arguments: arguments, title: title ?? titles[key],
+            lastUsed: TimeText(secondsSince1970: used), views: views.map { .init($0) }, server: server)
+    }
+}
+
+extension TimeText {
+    fileprivate init(secondsSince1970 seconds: Int64) {
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        // Only years that no clock has have no text.
+        let json = (try? JSONText(encoding: date))?.withValue { $0.string() } ?? nil
+        self.init(json ?? "9999-12-31T23:59:59Z")
     }
 }
 

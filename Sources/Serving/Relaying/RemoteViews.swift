@@ -52,9 +52,8 @@ final class RemoteViews {
     func take(_ method: Method, _ params: JSONValue?, _ call: Call?) throws(RPCError) -> Bool {
         let object = try Params(params).object
         // The process alone knows which sessions are in its memory.
-        let asksProcess = process != nil && method.message is SessionList.Type
-        let isKept = asksProcess && object?.member("kept")?.boolean() == true
-        let effect = isKept ? .none : method.message.viewEffect
+        let isList = process != nil && method.message is SessionList.Type
+        let effect = isList && object?.member("kept")?.boolean() == true ? .none : method.message.viewEffect
         guard effect != .ofConnection else { return false }
         // A message that attaches a view is about no view that exists.
         let session = effect == .attaches ? nil : object?.member("session")

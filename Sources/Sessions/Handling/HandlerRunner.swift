@@ -244,31 +244,9 @@ struct HandlerRunner {
 
     private func callInScene(_ job: ViewEventJob) async throws {
         if let mark = session.mark {
-            try await Self.$current.withValue(mark) {
-                guard session.readsTitle else { return try await job.handle() }
-                try await handleAndReadTitle(job)
-            }
+            try await Self.$current.withValue(mark) { try await job.handle() }
         } else {
             try await job.handle()
-        }
-    }
-
-    private func handleAndReadTitle(_ job: ViewEventJob) async throws {
-        do {
-            try await job.handle()
-        } catch {
-            await readTitle()
-            throw error
-        }
-        await readTitle()
-    }
-
-    private func readTitle() async {
-        // What runs after the session's end, as `stop()` does, has nobody to tell.
-        guard !session.hasEnded, let title = await session.model.titled?.title else { return }
-        session.state.withLock { state in
-            state.setTitle(title)
-            state.title?.tell()
         }
     }
 

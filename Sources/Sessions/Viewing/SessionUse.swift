@@ -7,7 +7,7 @@ package struct SessionUse: Sendable {
     /// For how long the session and what is on or over it have had no view: zero while one has; nil where none had any in this
     /// life.
     package let unusedFor: Duration?
-    /// What the view model has as its title, as far as that may be told.
+    /// The title of a durable session, as far as it may be told.
     package let title: String?
 }
 

@@ -1,4 +1,3 @@
-package import FoundationEssentials
 package import JSON
 package import JSONRPC
 
@@ -31,11 +30,17 @@ package enum SessionList: ClientMethod {
     }
 
     /// The sessions.
-    package struct Result: Codable, Sendable {
+    package struct Result: ConstrainedObject {
         /// In the order of attachment; with `kept`, the most recently used first.
         package var sessions: [ListedSession]
 
         package init(sessions: [ListedSession]) { self.sessions = sessions }
+
+        package static let constraints = """
+            {"allOf":[{"properties":{"sessions":{"items":{"oneOf":[\
+            {"required":["session","seq","views"],"properties":{"views":{"minimum":1}}},\
+            {"required":["lastUsed"],"not":{"required":["session"]}}]}}}}]}
+            """
     }
 
     /// A session in the list.
@@ -49,9 +54,9 @@ package enum SessionList: ClientMethod {
         package var arguments: JSONText?
         /// What the session is about, in a few words for people, where the view model says so. Only with `kept`.
         package var title: String?
-        /// When somebody last had a view of it, or of what is on or over it, in UTC: now, where somebody has. Only with
-        /// `kept`.
-        package var lastUsed: Date?
+        /// When somebody last had a view of it, or of what is on or over it, in UTC: now, where somebody has. Of a session that
+        /// is only stored, it is when it left memory. Only with `kept`.
+        package var lastUsed: TimeText?
         /// The number of the session's newest event. Missing with `kept`.
         package var seq: SequenceNumber?
         /// How many views the session has, on all connections. Missing with `kept` where another server has the session.
@@ -75,7 +80,7 @@ package enum SessionList: ClientMethod {
 
         /// Makes a session that the person may come back to.
         package init(
-            key: SessionKey, viewModel: String, arguments: JSONText?, title: String?, lastUsed: Date, views: Count?,
+            key: SessionKey, viewModel: String, arguments: JSONText?, title: String?, lastUsed: TimeText, views: Count?,
             server: String?
         ) {
             self.key = key

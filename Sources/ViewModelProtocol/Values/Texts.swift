@@ -30,6 +30,13 @@ package struct SessionKey: PatternedString, SchemaProviding {
     package static let pattern = "^[A-Za-z0-9_-]+$"
 }
 
+/// A time in whole seconds, by RFC 3339 and in UTC: "2001-02-03T04:05:06Z".
+package struct TimeText: PatternedString, SchemaProviding {
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let pattern = "^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$"
+}
+
 /// The name of a session's history. It changes when the history was cut back, as by a store that lost what it had acknowledged,
 /// so that numbers of before and after aren't taken for the same.
 package struct EpochText: PatternedString, SchemaProviding {

@@ -88,6 +88,12 @@ import Testing
         ("session/list", "[]"),
         ("session/list", #"{"sessions":[{"session":1,"key":"k","viewModel":"a","seq":0}]}"#),
         ("session/list", #"{"sessions":[{"session":1,"key":"k","viewModel":"a","seq":0,"views":0}]}"#),
+        ("session/list", #"{"sessions":[{"key":"k","viewModel":"a","views":1}]}"#),
+        (
+            "session/list",
+            #"{"sessions":[{"session":1,"key":"k","viewModel":"a","seq":0,"lastUsed":"1970-01-01T00:00:00Z"}]}"#
+        ),
+        ("session/list", #"{"sessions":[{"key":"k","viewModel":"a","lastUsed":1000}]}"#),
         ("view/event", "null"),
         ("view/event", #"{"seq":"1"}"#),
         ("view/event", #"{"seq":1,"after":0}"#),
