@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -58,6 +59,42 @@ import Testing
         #expect(answer.contains(#""handled":1"#) && answer.contains(#""title":"bread""#), "\(answer)")
         try other.send(Wire.request(2, "ping"))
         #expect(try other.line() == Wire.result(2, "null"))
+    }
+
+    @Test func `a person's list has what is in their process and what is stored, and nothing of other people`() throws {
+        let folder = try TemporaryFolder()
+        let tokens = folder.file("tokens")
+        try "ada aaaaaaaaaaaaaaaa\nbob bbbbbbbbbbbbbbbb".write(toFile: tokens, atomically: false, encoding: .utf8)
+        func list(of person: String, at address: String) throws -> String {
+            let client = try Program(netcat: address)
+            let token = String(repeating: String(person.prefix(1)), count: 16)
+            try client.send(
+                Wire.request(1, "initialize", #"{"token":"\#(token)"}"#),
+                Wire.request(2, "session/list", #"{"kept":true}"#))
+            _ = try client.line()
+            return try #require(try client.line())
+        }
+        var key: Substring = ""
+        do {
+            let server = try server(folder, Checkout.server, "--token-file", tokens)
+            let address = try server.listeningAddress()
+            let ada = try Program(netcat: address)
+            try ada.send(Wire.request(1, "initialize", #"{"token":"aaaaaaaaaaaaaaaa"}"#))
+            _ = try ada.line()
+            key = try open(ada, adding: "milk")
+            let listed = try list(of: "ada", at: address)
+            #expect(listed.contains(#""key":"\#(key)","viewModel":"todos","title":"1 open, 0 done""#), "\(listed)")
+            #expect(listed.contains(#""views":1"#), "\(listed)")
+            #expect(try list(of: "bob", at: address) == Wire.result(2, #"{"sessions":[]}"#))
+            #expect(try server.finishOrderly() == .status(0))
+        }
+        let server = try server(folder, Checkout.server, "--token-file", tokens)
+        let address = try server.listeningAddress()
+        let listed = try list(of: "ada", at: address)
+        #expect(listed.contains(#""key":"\#(key)","viewModel":"todos","title":"1 open, 0 done""#), "\(listed)")
+        #expect(listed.contains(#""views":0"#), "\(listed)")
+        #expect(try list(of: "bob", at: address) == Wire.result(2, #"{"sessions":[]}"#))
+        #expect(try server.finishOrderly() == .status(0))
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
