@@ -44,7 +44,7 @@ package final class Session: Sendable {
         self.context = context
         // The log takes the entries over.
         self.storage = storage?.withoutEntries
-        state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn))
+        state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn, readKey: storage?.readKey))
         mark = isChild || storage != nil ? TurnMark() : nil
         context.limits.kept.add(KeptBytes.sessionBytes)
         mark?.name(self)

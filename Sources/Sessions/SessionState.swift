@@ -53,6 +53,8 @@ struct SessionState {
     @Rare var shared: SharedViews?
     /// The title of the view model; nil where it never had one.
     @Rare var title: SessionTitle?
+    /// The key by which the session is looked at and nothing else; nil where nobody has asked for one.
+    @Rare var readKey: String?
     /// Whether the session goes on at another server, or in a later life.
     var isLost = false
     /// Whether the session is about to leave memory: a view that came now would be told nothing.
@@ -62,8 +64,11 @@ struct SessionState {
     /// The actions to call, once each, when the end is stored and may be told.
     private var endWaiters: [StoreCompletion] = []
 
-    /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
-    init(limits: SharedLimits, stored: StoredTurn?) {
+    /// - Parameters:
+    ///   - stored: a durable session's turns so far; nil where nothing is stored of it.
+    ///   - readKey: the key for readers that is stored.
+    init(limits: SharedLimits, stored: StoredTurn?, readKey: String? = nil) {
+        _readKey = Rare(wrappedValue: readKey)
         guard let stored else {
             feed = SessionFeed(limits: limits)
             return

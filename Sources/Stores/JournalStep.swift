@@ -56,7 +56,12 @@ package enum JournalCall: Sendable {
         case .owner(let scene):
             try store.checkOwner(of: scene)
             return nil
-        case .session(let key): return try store.scene(withSessionKey: key)
+        case .session(let key):
+            if let scene = try store.scene(withSessionKey: key) { return scene }
+            // What is on or over a session is known to its readers by a key that begins with theirs.
+            return try ReadKey.beginning(of: key).flatMap { key throws(StoreError) in
+                try store.scene(withSessionKey: key)
+            }
         case .opening(let once):
             guard let key = try store.rootKey(ofOpening: once) else { return nil }
             return try store.scene(withSessionKey: key)

@@ -58,6 +58,7 @@ package struct ProtocolError: Sendable {
             .storeUnavailable, "StoreUnavailable",
             "The store of durable sessions can't be reached. Nothing was handled, and a number wasn't taken.",
             data: StoreUnavailableData.self),
+        .init(.forbidden, "Forbidden", "The key with which the view was attached doesn't allow this."),
     ]
 
     /// Every request may be answered with these.
@@ -69,7 +70,7 @@ package struct ProtocolError: Sendable {
     package static let withoutID: [ErrorCode] = [.parseError, .invalidRequest, .limitExceeded]
 }
 
-// The codes beside JSON-RPC's own. Neither StreamJsonRpc nor MCP uses -32010…-32016.
+// The codes beside JSON-RPC's own. Neither StreamJsonRpc nor MCP uses -32010…-32017.
 extension ErrorCode {
     /// The Language Server Protocol's.
     package static let serverNotInitialized = ErrorCode(rawValue: -32002)
@@ -82,6 +83,7 @@ extension ErrorCode {
     package static let viewModelFailed = ErrorCode(rawValue: -32014)
     package static let limitExceeded = ErrorCode(rawValue: -32015)
     package static let storeUnavailable = ErrorCode(rawValue: -32016)
+    package static let forbidden = ErrorCode(rawValue: -32017)
 }
 
 /// The `data` of an InvalidRequest to `navigation/back` that a view model refused.
@@ -184,6 +186,11 @@ extension RPCError {
     package static func storeUnavailable(_ reason: String) -> RPCError {
         RPCError(
             .storeUnavailable, "the store can't be used: \(reason)", with: StoreUnavailableData(retryAfterMs: 1_000))
+    }
+
+    /// - Parameter what: what the client has asked for, as in "it can't send events".
+    package static func forbidden(_ what: String) -> RPCError {
+        RPCError(.forbidden, "this view was attached with a key that only lets it look: \(what)")
     }
 
     /// The limit that a `LimitExceeded` names; nil for any other error.

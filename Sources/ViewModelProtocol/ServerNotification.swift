@@ -16,6 +16,7 @@ package enum ServerNotifications {
     /// In the order of the reference.
     package static let all: [any ServerNotification.Type] = [
         ViewModelEvent.self, NavigationPush.self, NavigationPresent.self, NavigationPop.self,
-        NavigationDismiss.self, SessionClosed.self, Progress.self, LogMessage.self, LogTrace.self,
+        NavigationDismiss.self, SessionClosed.self, SessionViewsChanged.self, Progress.self, LogMessage.self,
+        LogTrace.self,
     ]
 }

@@ -32,18 +32,21 @@ public final class Client: Sendable, Equatable {
     /// The name of the token that the client's connection carried, in the server's file of tokens; nil where tokens
     /// have no names, or none is needed.
     public let principal: String?
+    /// The name of the program, as its `initialize` has it; nil where it has none.
+    package let program: String?
 
     /// The sessions that wait while this client, a session itself, opens another one: the outermost first.
     package let waiting: [WaitingSession]
 
     /// A client for a test, which makes it `current`.
     public convenience init(name: String? = nil, principal: String? = nil) {
-        self.init(name: name, principal: principal, waiting: [])
+        self.init(name: name, principal: principal, program: nil, waiting: [])
     }
 
-    package init(name: String?, principal: String?, waiting: [WaitingSession]) {
+    package init(name: String?, principal: String?, program: String?, waiting: [WaitingSession]) {
         self.name = name
         self.principal = principal
+        self.program = program
         self.waiting = waiting
     }
 

@@ -105,7 +105,8 @@ import ViewModels
     private func relayed(_ server: TestServer, _ person: String, owner: String) async -> TestClient {
         let loop = server.loops[0]
         let client = TestClient(framing: .lines, loop: loop)
-        let relayed = RelayedClient(peer: "p", principal: nil, person: person, owner: owner, lastView: nil)
+        let relayed = RelayedClient(
+            peer: "p", principal: nil, program: nil, person: person, owner: owner, lastView: nil)
         await withCheckedContinuation { continuation in
             loop.execute { [core = server.core] in
                 let (near, far) = MemoryStream.pair(loop: loop)

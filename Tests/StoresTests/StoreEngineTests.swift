@@ -288,6 +288,33 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.installed)
+    func `a session is found by its key for readers, also after a restart, while it is there`(
+        _ engine: StoreEngine
+    ) throws {
+        let place = try StorePlace(engine)
+        try place.write(
+            StoredChange.root("a") + [.session("child", in: "a", shownBy: .push)] + StoredChange.root("b"),
+            [.setReadKey(session: "a", key: "r"), .setReadKey(session: "child", key: "s")])
+        #expect(try place.read("r")?.sessions.map(\.readKey) == ["r", "s"])
+        #expect(try place.read("s")?.header.key == "a")
+        #expect(try place.read("b")?.sessions.map(\.readKey) == [nil])
+        try place.write([.setReadKey(session: "a", key: "r"), .removeSession(key: "child")])
+        #expect(try place.read("s") == nil)
+        #expect(try place.read("r")?.sessions.map(\.header.key) == ["a"])
+        // Another one takes its place.
+        try place.write([.setReadKey(session: "a", key: "q")])
+        #expect(try place.read("r") == nil)
+        try place.write([.setReadKey(session: "a", key: "r")])
+        #expect(try place.read("q") == nil)
+        // One that was on its way when its session ended changes nothing.
+        try place.write([.setReadKey(session: "child", key: "t"), .removeSession(key: "b")])
+        #expect(try place.read("t") == nil)
+        try place.write([.removeSession(key: "a")])
+        #expect(try place.read("r") == nil)
+        try place.expectEmpty()
+    }
+
+    @Test(arguments: StoreEngine.installed)
     func `an opening is found by its secret while its scene is there`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
         try place.write([

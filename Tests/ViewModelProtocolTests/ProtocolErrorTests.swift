@@ -12,7 +12,7 @@ import ViewModelProtocol
                 "InternalError": -32603, "ServerNotInitialized": -32002, "RequestCancelled": -32800,
                 "Unauthorized": -32010, "UnknownViewModel": -32011, "UnknownSession": -32012,
                 "ReplayUnavailable": -32013, "ViewModelFailed": -32014, "LimitExceeded": -32015,
-                "StoreUnavailable": -32016,
+                "StoreUnavailable": -32016, "Forbidden": -32017,
             ])
     }
 

@@ -1,5 +1,7 @@
+import JSONRPC
 import Queues
 import Sessions
+import ViewModelProtocol
 import ViewModels
 
 /// One attachment of this connection's client to a session. Confined to the connection's loop.
@@ -25,6 +27,13 @@ final class AttachedView {
     let id: Int
     /// What the view model may know of the client; nil where nothing is known.
     let client: Client?
+    /// The key of the session's readers that the client has attached with, or with which that key begins; nil where the client may
+    /// do everything.
+    let readKey: String?
+    /// Whether the client is told which views the session has.
+    let isToldOfViews: Bool
+    /// Whether the client is about to be told that.
+    var hasViewsToTell = false
     var stage = Stage.opening
     /// Whether the session was asked for the snapshot that the view waits for.
     var hasAskedForSnapshot = false
@@ -35,11 +44,26 @@ final class AttachedView {
     /// The number of bytes that the session had sent when the outbox last counted them.
     var countedBytes = 0
 
-    init(number: Int, session: Session, id: Int, client: Client?) {
+    init(_ request: ViewRequest, number: Int, session: Session, id: Int, client: Client?) {
         self.number = number
         self.session = session
         self.id = id
         self.client = client
+        (readKey, isToldOfViews) = (request.readKey, request.isToldOfViews)
+    }
+
+    /// The key by which the client knows the session.
+    var key: String {
+        guard let readKey else { return session.key }
+        return readKey == session.readKey ? readKey : ReadKey.ofChild(session.key, under: readKey)
+    }
+
+    /// Refuses what a client may not do that only looks.
+    ///
+    /// - Parameter what: as in "it can't send events".
+    /// - Throws: `Forbidden`.
+    func check(mayDo what: @autoclosure () -> String) throws(RPCError) {
+        if readKey != nil { throw .forbidden(what()) }
     }
 
     var isAnswered: Bool { if case .answered = stage { true } else { false } }

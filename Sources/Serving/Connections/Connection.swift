@@ -4,6 +4,7 @@ import Queues
 import Sessions
 import Transport
 import ViewModelProtocol
+import ViewModels
 
 /// One client: decodes and handles its messages, and writes the output of its sessions in order.
 ///
@@ -13,6 +14,8 @@ import ViewModelProtocol
 // Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
     private static let tracedBytes = 64 << 10
+    /// The most characters of a program's name that other clients are told.
+    private static let programCharacters = 100
 
     let core: ServerCore
     let stream: any ByteStream
@@ -32,6 +35,8 @@ final class Connection {
     var owner: String
     /// The name of the client's token; nil before `initialize`, and where the token has none. Set once.
     var principal: String?
+    /// The name of the client's program; nil before `initialize`, and where it has none.
+    private var program: String?
     /// The client as the server describes it that relays it here; nil for a client of this server's own.
     let relayed: RelayedClient?
     /// The connection's index in the server's list.
@@ -83,6 +88,7 @@ final class Connection {
         carriesMessages = stream.carriesMessages
         self.relayed = relayed
         principal = relayed?.principal
+        program = relayed?.program
         owner = relayed?.owner ?? Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
         let limits = core.limits
@@ -341,8 +347,16 @@ extension Connection {
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
         RelayedClient(
-            peer: stream.peerDescription, principal: principal, person: person, owner: owner, lastView: lastView,
-            waiting: relayed?.waiting)
+            peer: stream.peerDescription, principal: principal, program: program, person: person, owner: owner,
+            lastView: lastView, waiting: relayed?.waiting)
+    }
+
+    /// Returns what others may know of the client behind a view; nil where nothing is known.
+    ///
+    /// - Parameter name: the client's name for itself.
+    func visitor(named name: String?) -> Client? {
+        guard name != nil || principal != nil || program != nil else { return nil }
+        return Client(name: name, principal: principal, program: program, waiting: relayed?.waiting ?? [])
     }
 
     /// Notes how many bytes of the client's messages other servers haven't read yet.
@@ -356,6 +370,11 @@ extension Connection {
 
 /// The course of the connection, from `initialize` to its end.
 extension Connection {
+    /// Notes what program the client is.
+    func note(_ client: ClientInfo?) {
+        program = client?.name.map { String($0.prefix(Self.programCharacters)) }
+    }
+
     /// Notes that `initialize` has succeeded.
     func didInitialize(client: ClientInfo?, processID: Int?, trace: TraceLevel) {
         take(.initialize)
@@ -424,7 +443,9 @@ extension Connection {
         let failures = table.attached.lazy.compactMap { StoredEnd(of: $0.session).failure }
         if let failure = failures.first { throw RPCError(failure) }
         take(.shutdown)
-        for view in table.attached { views.detach(view.number, endsSession: !view.session.isFoundAgain) }
+        for view in table.attached {
+            views.detach(view.number, endsSession: !view.session.isFoundAgain && view.readKey == nil)
+        }
         if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 

@@ -51,6 +51,10 @@ final class ConnectionHandle: SessionViewer {
         perform { $0.views.report(message, of: view) }
     }
 
+    func viewsDidChange(for view: Int) {
+        perform { $0.views.viewsDidChange(for: view) }
+    }
+
     func sessionIsLost(_ view: Int) {
         perform { $0.loseSession(of: view) }
     }

@@ -54,17 +54,20 @@ final class ConnectionViews {
         }
     }
 
-    /// - Parameter client: the client's name for itself.
-    private func add(_ number: Int, _ session: Session, id: Int, _ client: String?) -> AttachedView {
+    private func add(
+        _ number: Int, _ session: Session, id: Int, _ visitor: Client?, _ request: ViewRequest
+    ) -> AttachedView {
         lastNumber = number
-        let principal = connection.principal
-        let waiting = connection.relayed?.waiting ?? []
-        let known =
-            client == nil && principal == nil
-            ? nil : Client(name: client, principal: principal, waiting: waiting)
-        let view = AttachedView(number: number, session: session, id: id, client: known)
+        let view = AttachedView(request, number: number, session: session, id: id, client: visitor)
         table.append(view)
         return view
+    }
+
+    private func options(of request: ViewRequest) -> ViewOptions {
+        var options: ViewOptions = connection.origin == .session ? .isOfViewModel : []
+        if request.readKey != nil { options.insert(.looksOnly) }
+        if request.isToldOfViews { options.insert(.isToldOfViews) }
+        return options
     }
 
     private func remove(_ number: Int) -> AttachedView? {
@@ -94,11 +97,13 @@ extension ConnectionViews {
         _ session: Session, _ request: ViewRequest, isNew: Bool, canComeBack: Bool,
         again: ((Connection) throws(RPCError) -> Void)? = nil
     ) throws(RPCError) {
-        let (number, client) = (lastNumber + 1, request.client)
+        let (number, visitor) = (lastNumber + 1, connection.visitor(named: request.client))
         let (view, handled): (AttachedView, Int?)
         do throws(SessionError) {
-            let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
-            (view, handled) = (add(number, session, id: attachment.view, client), attachment.handled)
+            let attachment = try session.attach(
+                handle, number: number, client: request.client, visitor: visitor, options(of: request),
+                fromFirst: !isNew)
+            (view, handled) = (add(number, session, id: attachment.view, visitor, request), attachment.handled)
         } catch {
             if isNew { session.end(.closed) }
             throw RPCError(error)
@@ -158,21 +163,21 @@ extension ConnectionViews {
     /// Attaches a view to a running session, and answers now or when the view's snapshot is made.
     func attach(to session: Session, _ request: ViewRequest) throws(RPCError) {
         try checkRoom()
-        let (number, client) = (lastNumber + 1, request.client)
+        let (number, visitor) = (lastNumber + 1, connection.visitor(named: request.client))
         do throws(SessionError) {
             let isPatient = connection.writer.isFull || !snapshotTurns.hasRoom
             let attaching = try session.attach(
-                handle, number: number, client: client, since: request.since, epoch: request.epoch,
-                isPatient: isPatient
+                handle, number: number, client: request.numbering, visitor: visitor, options(of: request),
+                since: request.since, epoch: request.epoch, isPatient: isPatient
             ) { [handle] outcome in
                 handle.perform { $0.views.didFinishSnapshot(for: number, outcome, request) }
             }
             switch attaching {
             case .attached(let attachment):
-                _ = add(number, session, id: attachment.view, client)
+                _ = add(number, session, id: attachment.view, visitor, request)
                 didAttach(session, number, attachment, request)
             case .waits(let id):
-                let view = add(number, session, id: id, client)
+                let view = add(number, session, id: id, visitor, request)
                 view.stage = .awaitingSnapshot(deferred: [])
                 if !snapshotTurns.hasRoom {
                     connection.noteWait("snapshots", "attaching waits for snapshots that came first")
@@ -292,7 +297,13 @@ extension ConnectionViews {
 
     private func beginEvents(of view: AttachedView) {
         view.stage = .answered
+        if view.isToldOfViews { connection.writer.tellViews(to: view) }
         connection.viewHasEvents(view.number)
+    }
+
+    /// Tells a client which views a session has, as one has come or gone. Before its attachment is answered that isn't known.
+    func viewsDidChange(for number: Int) {
+        if let view = table[number], view.isAnswered { connection.writer.tellViews(to: view) }
     }
 }
 
@@ -326,6 +337,7 @@ extension ConnectionViews {
     /// Takes the session of this view off the screen, and answers when every view model that may refuse was asked.
     func goBack(from number: Int, _ reply: Reply<NavigationBack>) throws(RPCError) {
         let view = try view(number)
+        try view.check(mayDo: "it can't go back")
         let session = view.session
         guard session.isChild, let scene = session.scene else {
             let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"

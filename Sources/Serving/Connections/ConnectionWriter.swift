@@ -137,6 +137,19 @@ final class ConnectionWriter {
         }
     }
 
+    /// Tells a view which views its session has, after everything that waits. Of several changes that wait, the last is told.
+    func tellViews(to view: AttachedView) {
+        guard !view.hasViewsToTell else { return }
+        guard !outbox.isEmpty || isCongested else { return writeViews(to: view) }
+        view.hasViewsToTell = true
+        outbox.append(.views(to: view.number))
+    }
+
+    private func writeViews(to view: AttachedView) {
+        view.hasViewsToTell = false
+        write(SessionViewsChanged.self, .init(view, view.session.presentViews(for: view.id)))
+    }
+
     /// Detaches a view from its session once everything before it is written.
     func finishDetaching(of number: Int) {
         if outbox.isEmpty { views.finishDetaching(number) } else { outbox.append(.detach(view: number)) }
@@ -175,6 +188,7 @@ final class ConnectionWriter {
             case .long(let message): begin(message, countedBytes: message.count)
             case .events(let number, let last, _):
                 if let view = views.find(number), !renderEvents(of: view, upTo: last) { return }
+            case .views(let number): if let view = views[number] { writeViews(to: view) }
             case .detach(let number):
                 // Removed first: the end of a session answers its requests, which may lead back to here.
                 outbox.removeFirst()
@@ -237,7 +251,7 @@ final class ConnectionWriter {
         while view.isAnswered {
             if isCongested { return false }
             let taken = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
-            taken.forEachEvent { render($0, of: view.number) }
+            taken.forEachEvent { render($0, of: view) }
             if taken.isAll { forgetEvents(of: view) }
             if let end = taken.end {
                 renderEnd(of: view, end)
@@ -275,11 +289,11 @@ final class ConnectionWriter {
     /// the notifications.
     ///
     /// Only the envelope is encoded here. The view model's event is encoded already, and is copied once, to the stream.
-    private func render(_ event: ViewDelivery.Event, of view: Int) {
+    private func render(_ event: ViewDelivery.Event, of view: AttachedView) {
         ScratchWriter.with { writer in
             MessageEncoder.beginNotification(event.content.notificationName, into: &writer)
             writer.literal(#""session":"#)
-            writer.integer(view)
+            writer.integer(view.number)
             writer.literal(#","seq":"#)
             writer.integer(event.number)
             switch event.content {
@@ -294,7 +308,7 @@ final class ConnectionWriter {
                     payload.withUnsafeBytes { write(envelope[..<beginning], $0, envelope[beginning...]) }
                 }
             case .navigation(let change):
-                change.writeMembers(to: &writer)
+                change.writeMembers(to: &writer, readKey: view.readKey)
                 endEnvelope(of: event, &writer)
                 writer.withUnsafeBytes { write($0) }
             }
@@ -347,49 +361,5 @@ final class ConnectionWriter {
             chosenEncoder = peer.framing.map { FrameEncoder($0) }
         }
         return chosenEncoder ?? FrameEncoder(.lines)
-    }
-}
-
-extension SessionLog.Content {
-    /// The name of the notification that carries the content to a view.
-    fileprivate var notificationName: StaticString {
-        switch self {
-        case .event: ViewModelEvent.name
-        case .navigation(let change):
-            switch change.kind {
-            case .push: NavigationPush.name
-            case .present: NavigationPresent.name
-            case .pop: NavigationPop.name
-            case .dismiss: NavigationDismiss.name
-            }
-        }
-    }
-}
-
-extension SessionClosed.Reason {
-    fileprivate init(_ reason: EndReason) {
-        self =
-            switch reason {
-            case .closed: .closed
-            case .dismissed: .dismissed
-            case .popped: .popped
-            case .failed: .failed
-            case .overflow: .overflow
-            case .replaced: .replaced
-            case .serverShutdown: .serverShutdown
-            }
-    }
-}
-
-extension NavigationChange {
-    /// Writes those members of the change's notification that are between `seq` and `after`.
-    fileprivate func writeMembers(to params: inout JSONWriter) {
-        // The client knows a child that is taken off by its key.
-        if kind == .push || kind == .present {
-            params.key("viewModel")
-            params.string(child.viewModel)
-        }
-        params.key("key")
-        params.string(child.key)
     }
 }

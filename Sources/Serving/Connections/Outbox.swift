@@ -14,6 +14,8 @@ final class Outbox {
         case long(LongMessage)
         /// The events of a view up to a number; `bytes` counts those that no earlier item covers.
         case events(view: Int, upTo: Int, bytes: Int)
+        /// A view is told which views its session has when this item's turn comes.
+        case views(to: Int)
         /// The client has detached this view, after the events before this item.
         case detach(view: Int)
     }
@@ -77,7 +79,7 @@ final class Outbox {
             bytes += sign * message.count
             messageCount += sign
         case .events(_, _, let bytes): eventBytes += sign * bytes
-        case .detach: break
+        case .views, .detach: break
         }
     }
 }

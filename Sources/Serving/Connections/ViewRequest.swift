@@ -13,19 +13,31 @@ struct ViewRequest: Sendable {
     let epoch: String?
     /// Whether the request is a `session/open`, whose answer has the session's key.
     let isOpening: Bool
+    /// The key with which the client may only look; nil where it may do everything.
+    let readKey: String?
+    /// Whether the client is told which views the session has.
+    let isToldOfViews: Bool
 
-    init(_ params: SessionAttach.Params, _ call: Call) {
+    /// - Parameter session: the session that the key finds.
+    init(_ params: SessionAttach.Params, _ call: Call, to session: Session) {
         self.call = call
         (client, since, epoch) = (params.client, params.since?.rawValue, params.epoch)
         isOpening = false
+        readKey = session.readKey(in: params.key)
+        isToldOfViews = params.views ?? false
     }
 
-    init(opening call: Call, client: String?) {
+    init(_ params: SessionOpen.Params, _ call: Call) {
         self.call = call
-        self.client = client
+        client = params.client
         (since, epoch) = (nil, nil)
         isOpening = true
+        readKey = nil
+        isToldOfViews = params.views ?? false
     }
+
+    /// The name under which the client numbers its view events; nil where it sends none.
+    var numbering: String? { readKey == nil ? client : nil }
 }
 
 extension Connection {
@@ -52,7 +64,7 @@ extension Connection {
             let result =
                 request.isOpening
                 ? try JSONText(result: SessionOpen.Result(session, number, attachment))
-                : try JSONText(result: SessionAttach.Result(session, number, attachment))
+                : try JSONText(result: SessionAttach.Result(session, number, attachment, request))
             guard let snapshot = attachment.snapshot else { return answer(request.call, result: result) }
             answer(request.call, longResult: LongMessage(result, with: snapshot))
         } catch {
@@ -87,11 +99,15 @@ extension SessionAttach.Result {
     /// Makes the result of an attachment, with an empty array in place of its snapshot.
     ///
     /// - Parameter number: the client's number for the view.
-    fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+    fileprivate init(
+        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ request: ViewRequest
+    ) {
         self.init(
             session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
             epoch: .init(session.epochs.current), snapshot: attachment.snapshot.map { _ in [] },
-            handled: attachment.handled.map { .init($0) }, navigation: .init(attachment.navigation))
+            handled: attachment.handled.map { .init($0) },
+            navigation: .init(attachment.navigation, readKey: request.readKey),
+            access: request.readKey == nil ? nil : .read)
     }
 }
 
@@ -104,20 +120,27 @@ extension SessionOpen.Result {
             session: .init(number), key: .init(session.key), viewModel: session.viewModelName,
             epoch: .init(session.epochs.current), isNew: false, seq: .init(attachment.newest),
             snapshot: attachment.snapshot.map { _ in [] }, handled: attachment.handled.map { .init($0) },
-            navigation: .init(attachment.navigation))
+            navigation: .init(attachment.navigation, readKey: nil))
     }
 }
 
 extension SessionAttach.NavigationState {
     /// Nil where nothing is on or over the session.
-    fileprivate init?(_ navigation: HostNavigation) {
+    fileprivate init?(_ navigation: HostNavigation, readKey: String?) {
         guard !navigation.isEmpty else { return nil }
-        self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
+        let child = { (child: NavigationChild) in
+            SessionAttach.Child(viewModel: child.viewModel, key: .init(child.key(under: readKey)))
+        }
+        self.init(stack: navigation.stack.map(child), presented: navigation.presented.map(child))
     }
 }
 
-extension SessionAttach.Child {
-    fileprivate init(_ child: NavigationChild) {
-        self.init(viewModel: child.viewModel, key: .init(child.key))
+extension NavigationChild {
+    /// Returns the key by which a client knows the child.
+    ///
+    /// - Parameter readKey: the key of readers that the client has attached to the host with; nil where it may do everything.
+    func key(under readKey: String?) -> String {
+        guard let readKey else { return key }
+        return ReadKey.ofChild(key, under: readKey)
     }
 }

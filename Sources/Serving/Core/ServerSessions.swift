@@ -10,7 +10,7 @@ import ViewModels
 /// The sessions of one server: makes them, finds them by key or opening, and bounds them all together.
 ///
 /// Any thread may call it. Its lock is never held while a session is called or ended.
-// Over 400 lines because what all sessions of a server share meets here.
+// Over 400 lines because each bound on all sessions looks at several parts of what one lock guards.
 package final class ServerSessions: Sendable {
     let registry: Registry
     /// Locked while the sessions of a stored scene are made.
@@ -22,7 +22,8 @@ package final class ServerSessions: Sendable {
     let log: Log
     private let tracer: SessionTracer?
     let threads: HandlerThreads?
-    private let makeKey: @Sendable () -> String
+    let makeKey: @Sendable () -> String
+    let readKeys = ReadKeys()
     /// Stores durable sessions; nil where nothing outlives the process.
     let journal: (any SessionJournal)?
     /// Connects sessions with shared ones.
@@ -78,9 +79,10 @@ package final class ServerSessions: Sendable {
         memoryWatch.withLock { $0 = watch }
     }
 
-    /// Returns the session with this key. A session that has ended is found until its end is stored.
+    /// Returns the session with this key, which may be one to look at it. A session that has ended is found until its end is
+    /// stored.
     package func session(withKey key: String) -> Session? {
-        state.withLock { $0.sessions[key] ?? $0.lives.ending(key) }
+        state.withLock { $0.sessions[key] ?? $0.lives.ending(key) } ?? readKeys.session(withKey: key)
     }
 
     /// Notes that a scene is about to be read from the store. Returns a value for `isOutdated(_:_:)`; `endLoad()` must
@@ -194,6 +196,7 @@ package final class ServerSessions: Sendable {
                 throw .limitExceeded(limit: full.limit, message: "\(full.message); try again when others have ended")
             }
         }
+        readKeys.add(session)
         return session
     }
 
@@ -344,6 +347,7 @@ package final class ServerSessions: Sendable {
 
     private func forget(_ session: Session) {
         tracer?.didEnd(session)
+        readKeys.forget(session)
         let newest = session.summary.newest
         let isStored = session.scene?.committer != nil
         state.withLock { state in

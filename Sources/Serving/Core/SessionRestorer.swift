@@ -139,7 +139,7 @@ package struct SessionRestorer {
         ) { _ in
             SessionStorage(
                 header: stored.header, sceneHeader: header, committer: committer, restored: stored.turn,
-                epochs: stored.epochs)
+                epochs: stored.epochs, readKey: stored.readKey)
         }
     }
 

@@ -18,6 +18,7 @@ extension Connection {
             }
             return refuse(reply, error, after: delay)
         }
+        note(params.clientInfo)
         if let isolation = core.isolation { try isolate(by: isolation, params, reply) }
         didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
         if core.isolation == nil { answer(reply, core.initializeResult) }

@@ -164,7 +164,7 @@ extension ViewTable {
         let sessions = attached.filter(\.isAnswered).map { view in
             let (newest, count) = view.session.summary
             return SessionList.ListedSession(
-                session: .init(view.number), key: .init(view.session.key), viewModel: view.session.viewModelName,
+                session: .init(view.number), key: .init(view.key), viewModel: view.session.viewModelName,
                 seq: .init(newest), views: .init(count), server: server)
         }
         return SessionList.Result(sessions: sessions)

@@ -20,6 +20,7 @@ package enum Methods {
         .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
         .reply(SessionClose.self) { connection, params, reply in try connection.closeSession(params, reply) },
+        .reply(SessionKeyMethod.self) { connection, params, reply in try connection.giveKey(params, reply) },
         .reply(SessionList.self) { connection, params, reply in connection.listSessions(params, reply) },
         .event(ViewEvent.self) { connection, params, call throws(RPCError) in
             try connection.submitViewEvent(params, call)

@@ -88,7 +88,7 @@ extension Connection {
         _ reply: Reply<SessionOpen>, isAgain: Bool
     ) throws(RPCError) {
         if let waiting = relayed?.waiting { try session.checkCircle(waiting) }
-        let request = ViewRequest(opening: reply.call, client: params.client)
+        let request = ViewRequest(params, reply.call)
         if !isNew, session.scope != .each, session.summary.newest > 0 {
             return try views.attach(to: session, request)
         }

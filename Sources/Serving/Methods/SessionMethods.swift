@@ -32,7 +32,7 @@ extension Connection {
         to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
     ) throws(RPCError) {
         guard session.isEndUntold else {
-            return try views.attach(to: session, ViewRequest(params, reply.call))
+            return try views.attach(to: session, ViewRequest(params, reply.call, to: session))
         }
         try EndWait(session, reply).begin(for: self) { connection throws(RPCError) in
             try connection.attachView(params, reply)
@@ -47,7 +47,9 @@ extension Connection {
     /// - Throws: `StoreUnavailable` where the end can't be stored now. Then nothing has changed.
     func closeSession(_ params: SessionClose.Params, _ reply: Reply<SessionClose>) throws(RPCError) {
         let number = params.session.rawValue
-        let session = try views.view(number).session
+        let view = try views.view(number)
+        try view.check(mayDo: "it can't end the session, but be detached")
+        let session = view.session
         guard session.scope != .everyone || session.isChild else {
             try views.detach(number)
             return answer(reply, Null())
@@ -65,6 +67,29 @@ extension Connection {
                     connection.answer(reply, error: RPCError(error))
                 } else {
                     connection.answer(reply, Null())
+                }
+                connection.views.didFinishJob()
+            }
+        }
+    }
+
+    /// Gives out a key with which others may look at a session and do nothing else. The answer is sent once the key is stored, so
+    /// that it is good after a restart, too.
+    ///
+    /// A client that only looks itself gets the key that it has.
+    func giveKey(_ params: SessionKeyMethod.Params, _ reply: Reply<SessionKeyMethod>) throws(RPCError) {
+        let view = try views.view(params.session.rawValue)
+        guard view.readKey == nil else { return answer(reply, .init(key: .init(view.key))) }
+        if view.session.isDurable, let failure = core.sessions.journal?.failure {
+            throw .storeUnavailable(failure.reason)
+        }
+        views.unfinishedJobs += 1
+        core.sessions.readKeys.give(of: view.session, core.sessions.makeKey) { [handle] key, outcome in
+            handle.perform { connection in
+                if let error = outcome.error {
+                    connection.answer(reply, error: RPCError(error))
+                } else {
+                    connection.answer(reply, .init(key: .init(key)))
                 }
                 connection.views.didFinishJob()
             }

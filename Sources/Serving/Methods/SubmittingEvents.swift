@@ -27,6 +27,7 @@ extension Connection {
         // Read once, as the property is lazy.
         let views = views
         let view = try views.view(event.session)
+        try view.check(mayDo: "it can't send events")
         if event.token != nil { try checkToken(of: event) }
         guard views.hasRoom(for: view) else {
             let message =

@@ -9,6 +9,8 @@ package final class RelayedClient: Codable, Sendable {
     let peer: String
     /// The name of the token that the client sent; nil where the token has none.
     let principal: String?
+    /// The name of the program, as the client gave it; nil where it gave none.
+    let program: String?
     /// The person whose sessions the client finds: see `Owner.person`.
     let person: String
     /// The highest view number that the client got from an earlier process: numbers aren't used again.
@@ -44,10 +46,11 @@ package final class RelayedClient: Codable, Sendable {
 
     /// - Parameter lastView: nil where the client's views are on several servers.
     init(
-        peer: String, principal: String?, person: String, owner: String, lastView: Int?,
+        peer: String, principal: String?, program: String?, person: String, owner: String, lastView: Int?,
         waiting: [WaitingSession]? = nil
     ) {
-        (self.peer, self.principal, self.person, self.owner) = (peer, principal, person, owner)
+        (self.peer, self.principal, self.program) = (peer, principal, program)
+        (self.person, self.owner) = (person, owner)
         self.lastView = lastView ?? 0
         self.waiting = waiting
         isHere = false
@@ -59,6 +62,7 @@ package final class RelayedClient: Codable, Sendable {
         let owner = session.scene?.owner ?? ""
         peer = "a session of \(session.viewModelName)"
         principal = Owner.principal(of: owner)
+        program = nil
         person = session.scene?.person ?? owner
         self.owner = owner
         lastView = 0
@@ -68,13 +72,14 @@ package final class RelayedClient: Codable, Sendable {
     }
 
     private enum CodingKeys: CodingKey {
-        case peer, principal, person, lastView, owner, waiting, hasAllViews
+        case peer, principal, program, person, lastView, owner, waiting, hasAllViews
     }
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         peer = try members.decode(String.self, forKey: .peer)
         principal = try members.decodeIfPresent(String.self, forKey: .principal)
+        program = try members.decodeIfPresent(String.self, forKey: .program)
         person = try members.decode(String.self, forKey: .person)
         lastView = try members.decode(Int.self, forKey: .lastView)
         owner = try members.decode(String.self, forKey: .owner)

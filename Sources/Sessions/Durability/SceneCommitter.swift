@@ -68,9 +68,17 @@ package final class SceneCommitter: Sendable {
     /// - Parameter period: the time between two such calls.
     func use(every period: Duration) {
         guard let life = state.withLock({ $0.life }) else { return }
-        let use = StoredChange.useScene(key: life.key, time: journal.time, ahead: period.components.seconds)
-        journal.commit(scene: life, changes: [use]) { [self] outcome in
+        store(.useScene(key: life.key, time: journal.time, ahead: period.components.seconds)) { _ in }
+    }
+
+    /// Stores a change that is no part of a turn.
+    ///
+    /// - Parameter then: called once, on any thread.
+    func store(_ change: StoredChange, then: @escaping StoreCompletion) {
+        guard let life = state.withLock({ $0.life }) else { return then(.lostSession) }
+        journal.commit(scene: life, changes: [change]) { [self] outcome in
             if outcome.isLost { lose() }
+            then(outcome)
         }
     }
 

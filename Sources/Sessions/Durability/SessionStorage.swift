@@ -10,23 +10,27 @@ package final class SessionStorage: Sendable {
     package let restored: StoredTurn?
     /// The epochs of the session, with that of this life.
     let epochs: SessionEpochs
+    /// The key for readers that an earlier life has given; nil where none has.
+    let readKey: String?
 
     package init(
         header: StoredSession.Header, sceneHeader: StoredScene.Header?, committer: SceneCommitter,
-        restored: StoredTurn? = nil, epochs: SessionEpochs = SessionEpochs()
+        restored: StoredTurn? = nil, epochs: SessionEpochs = SessionEpochs(), readKey: String? = nil
     ) {
         self.header = header
         self.sceneHeader = sceneHeader
         self.committer = committer
         self.restored = restored
         self.epochs = epochs
+        self.readKey = readKey
     }
 
     var withoutEntries: SessionStorage {
         var restored = restored
         restored?.entries = []
         return SessionStorage(
-            header: header, sceneHeader: sceneHeader, committer: committer, restored: restored, epochs: epochs)
+            header: header, sceneHeader: sceneHeader, committer: committer, restored: restored, epochs: epochs,
+            readKey: readKey)
     }
 
     /// Why nothing can be stored now.

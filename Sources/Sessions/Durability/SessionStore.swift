@@ -18,7 +18,7 @@ package protocol SessionStore: AnyObject, Sendable {
     ///   that were stored by the first call aren't stored twice.
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome]
 
-    /// Reads the scene that has a session of this key; nil where there is none. The scene is this server's from then on, and
+    /// Reads the scene that has a session of this key, or of this key for readers; nil where there is none. The scene is this server's from then on, and
     /// its sessions begin a new epoch. A store that was opened to be read takes no scene.
     ///
     /// - Throws: `StoreError`: `held` where another server has the scene, `incomplete` where a part of it is lost.
@@ -167,6 +167,8 @@ package enum StoredChange: Sendable, Equatable {
     /// A session that is on screen from now on. Its scene was added before.
     case addSession(StoredSession.Header)
     case turn(StoredTurn)
+    /// The key by which a session is found by those who only look.
+    case setReadKey(session: String, key: String)
     /// A session that has ended. Its scene is removed with the root.
     case removeSession(key: String)
     /// A use of the scene, at a time in seconds since 1970. This is for people: the store has a time of its own.
@@ -291,11 +293,16 @@ package struct StoredSession: Sendable, Equatable {
     /// What the store has lost of the session, for people; nil where it is whole. Of a session that a server reads only the log
     /// may be lost: no event up to the newest is kept then.
     package var missing: String?
+    /// The key by which it is found by those who only look; nil where it has none.
+    package var readKey: String?
 
-    package init(header: Header, turn: StoredTurn, epochs: SessionEpochs = SessionEpochs()) {
+    package init(
+        header: Header, turn: StoredTurn, epochs: SessionEpochs = SessionEpochs(), readKey: String? = nil
+    ) {
         self.header = header
         self.turn = turn
         self.epochs = epochs
+        self.readKey = readKey
     }
 }
 

@@ -1,5 +1,6 @@
 package import JSON
 import Synchronization
+package import ViewModels
 
 // The views of a session: they are attached, take events, and are detached.
 extension Session {
@@ -29,12 +30,14 @@ extension Session {
     /// - Parameters:
     ///   - number: the view's number on its connection, which comes back to the viewer.
     ///   - client: the client's name for itself, kept over its reconnects.
+    ///   - visitor: the one who looks, as others are told.
     ///   - fromFirst: whether the view gets the events so far, too. Where they are no longer kept, the view is ended at once
     ///     (`overflow`), so that its client attaches again and gets a snapshot.
     /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
     ///   long.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
+        _ viewer: any SessionViewer, number: Int, client: String?, visitor: Client? = nil, _ options: ViewOptions = [],
+        fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
         let (attachment, replaced) = try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
@@ -43,11 +46,13 @@ extension Session {
             let seen = canReplay ? 0 : state.feed.newest
             let view = state.attach(viewer, number: number, client: client, after: seen)
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
+            state.feed.introduce(view, visitor, options)
             return (state.attachment(of: view, client), replaced)
         }
         replaced?.send()
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
+        tellViews(besides: attachment.view)
         return attachment
     }
 
@@ -55,6 +60,7 @@ extension Session {
     /// snapshot and the events after that.
     ///
     /// - Parameters:
+    ///   - visitor: the one who looks, as others are told.
     ///   - epoch: the epoch of the history that `since` is a number of; nil where the client doesn't know it. For another
     ///     history than this one, the view gets a snapshot.
     ///   - isPatient: whether the view has no room for a snapshot now, so that it waits even where one is there already.
@@ -63,11 +69,13 @@ extension Session {
     /// - Throws: a `SessionError` that says why the session takes no view, such as `.ended`; `.invalid` for a name that is too
     ///   long, and for a `since` beyond the newest number.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, epoch: String? = nil,
-        isPatient: Bool = false, later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
+        _ viewer: any SessionViewer, number: Int, client: String?, visitor: Client? = nil, _ options: ViewOptions = [],
+        since: Int?, epoch: String? = nil, isPatient: Bool = false,
+        later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
     ) throws(SessionError) -> Attaching {
         let since = since.flatMap { epochs.has($0, of: epoch) ? $0 : nil }
-        let (attaching, replaced) = try state.withLock { state throws(SessionError) -> (Attaching, Wakeup?) in
+        let (attaching, replaced, view) = try state.withLock {
+            state throws(SessionError) -> (Attaching, Wakeup?, Int) in
             try state.checkAttaching(client, limits)
             let newest = state.feed.newest
             if let since, !(0...newest).contains(since) {
@@ -77,21 +85,46 @@ extension Session {
             if let since, state.feed.log.canReplay(after: since) {
                 let view = state.attach(
                     viewer, number: number, client: client, after: since, isComplete: since == 0)
-                return (.attached(state.attachment(of: view, client)), replaced)
+                state.feed.introduce(view, visitor, options)
+                return (.attached(state.attachment(of: view, client)), replaced, view)
             }
             // A newest event that isn't stored yet is waited for.
             if !isPatient, newest == state.feed.log.newest, let text = state.feed.sharedSnapshot {
                 let view = state.attach(viewer, number: number, client: client, after: newest)
-                return (.attached(state.attachment(of: view, client, snapshot: text)), replaced)
+                state.feed.introduce(view, visitor, options)
+                return (.attached(state.attachment(of: view, client, snapshot: text)), replaced, view)
             }
             let arrival = Arrival(answer: later)
             let view = state.attach(viewer, number: number, client: client, after: nil, arrival: arrival)
-            return (.waits(view: view), replaced)
+            state.feed.introduce(view, visitor, options)
+            return (.waits(view: view), replaced, view)
         }
         replaced?.send()
         scene?.resume()
         LifeRunner(session: self).viewsDidChange()
+        tellViews(besides: view)
         return attaching
+    }
+
+    /// The views that others are told of, in the order in which they were attached.
+    ///
+    /// - Parameter view: the one that is told.
+    package func presentViews(for view: Int) -> [PresentView] {
+        state.withLock { state in
+            state.feed.views.elements.filter(\.isPresent).map {
+                PresentView(client: $0.visitor, options: $0.options, isSelf: $0.id == view)
+            }
+        }
+    }
+
+    /// Has the views that ask who is here look again.
+    ///
+    /// - Parameter view: one that needn't, as it has only just come.
+    private func tellViews(besides view: Int? = nil) {
+        let told = state.withLock { state in
+            state.feed.views.elements.filter { $0.options.contains(.isToldOfViews) && $0.id != view && $0.end == nil }
+        }
+        for view in told { view.viewer.viewsDidChange(for: view.number) }
     }
 
     /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that no longer waits.
@@ -121,6 +154,7 @@ extension Session {
         StreamPace(self).wake()
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
+        if detached?.isPresent == true { tellViews() }
         guard isAbandoned else { return }
         // As long as a session on this screen has a view, its client may come back to any of them.
         let root = isChild ? scene?.root ?? self : self
@@ -154,6 +188,7 @@ extension Session {
         }
         if hasStreams { StreamPace(self).wake() }
         if isAbandoned { ResumeWindow(session: self).begin() }
+        if case .overflow? = delivery.end { tellViews() }
         return delivery
     }
 

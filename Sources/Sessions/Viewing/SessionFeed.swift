@@ -1,4 +1,5 @@
 import JSON
+import ViewModels
 
 /// A session's log with the views that read it: how events are numbered, kept for slow views, and handed out.
 ///
@@ -166,6 +167,11 @@ struct SessionFeed {
             SessionView(
                 id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
         return lastView
+    }
+
+    /// Notes who looks through a view.
+    mutating func introduce(_ id: Int, _ visitor: Client?, _ options: ViewOptions) {
+        views.change(id) { ($0.visitor, $0.options) = (visitor, options) }
     }
 
     /// Whether a stream has to wait for a view.

@@ -7,9 +7,16 @@ package protocol SessionViewer: AnyObject, Sendable {
     func viewHasEvents(_ view: Int)
     /// Called with a message for a person, which is no event.
     func sessionReports(_ message: String, for view: Int)
+    /// Called when a view of the session has come or gone, for a view that is told of that.
+    func viewsDidChange(for view: Int)
     /// Called when the view's session goes on at another server. Nothing more of it may be told here, and its client must come
     /// back.
     func sessionIsLost(_ view: Int)
+}
+
+extension SessionViewer {
+    /// Does nothing.
+    package func viewsDidChange(for view: Int) {}
 }
 
 /// A call of `viewHasEvents(_:)` that is left to be made, with no lock held.

@@ -1,3 +1,5 @@
+import ViewModels
+
 /// One attachment of a client to a session, as the session knows it.
 struct SessionView {
     /// The number of the view in its session.
@@ -16,6 +18,12 @@ struct SessionView {
     var isLeftBehind = false
     /// Why this view was ended while the session goes on.
     var end: EndReason?
+    var options: ViewOptions = []
+    /// The one who looks, as others are told; nil where nothing is known.
+    var visitor: Client?
+
+    /// Whether others are told of it: it is a person's or a program's, and its client hasn't come back in another view.
+    var isPresent: Bool { !options.contains(.isOfViewModel) && end != .replaced }
 
     /// Whether a handler that streams waits for the view.
     var isBehind: Bool {

@@ -31,6 +31,7 @@ struct RedisChanges {
             arguments.append(session.arguments ?? [])
             add("\(session.argumentsVersion)", session.shownBy?.rawValue ?? "", session.isDurable ? "1" : "0")
         case .turn(let turn): try add(turn)
+        case .setReadKey(let session, let key): add("readKey", session, key)
         case .removeSession(let key): add("remove", key)
         case .useScene(let key, let time, let ahead): add("use", key, "\(time)", "\(ahead)")
         case .share(let scene, let values):

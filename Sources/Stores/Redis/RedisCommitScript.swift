@@ -77,6 +77,12 @@ extension RedisScript {
             skip(2 * tonumber(take()))
             newest[key] = newest[key] and last
         end
+        function check.readKey()
+            local session, key = take(), take()
+            newestOf(session)
+            local other = rootOf(key)
+            if other and other ~= current then refuse('a session of this key is stored') end
+        end
         function check.remove()
             local key = take()
             redis.call('HLEN', sceneKey(current))
@@ -193,6 +199,16 @@ extension RedisScript {
             end
         end
 
+        function change.readKey()
+            local session, key = take(), take()
+            local place = placeOf(session)
+            if place then
+                removeReadKey(current, place)
+                redis.call('HSET', sessionKey(current, place), 'readKey', key)
+                redis.call('HSET', sceneKey(current), 'readKey:' .. key, session)
+                redis.call('SET', 'vms:session:' .. key, current)
+            end
+        end
         function change.remove()
             local key = take()
             if key == current then return removeScene(key) end

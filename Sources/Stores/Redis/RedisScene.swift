@@ -97,7 +97,8 @@ struct RedisScene {
         turn.notes = fields[Array("notes".utf8)].map { SessionNotes(text: $0) }
         turn.saved = saved("saved:", fields)
         var session = StoredSession(
-            header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))
+            header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""),
+            readKey: text("readKey", fields))
         if let count = number("entries", fields), count > members.count {
             session.missing = "\(count - members.count) of the \(count) events that the log had"
         }

@@ -7,10 +7,10 @@ import Sessions
 ///
 /// | key | type | content |
 /// |---|---|---|
-/// | `vms:{ROOT}` | hash | the scene: `owner`, `once`, `used`, `count` (sessions ever), `session:KEY` (its place: 1, 2, …), `shared:NAME`; `holder`: the id of the server that has it, `fence`: how often one has taken it, `commit`: the number of the newest commit since then |
-/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `hasForgottenClients`, `notes` (a JSON text), `saved:NAME`, `key:KEY` (the number of the event that has this key), `entries`: how many the log has |
+/// | `vms:{ROOT}` | hash | the scene: `owner`, `once`, `used`, `count` (sessions ever), `session:KEY` (its place: 1, 2, …), `readKey:KEY` (the key of the session that readers know by this one), `shared:NAME`; `holder`: the id of the server that has it, `fence`: how often one has taken it, `commit`: the number of the newest commit since then |
+/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `hasForgottenClients`, `readKey`, `notes` (a JSON text), `saved:NAME`, `key:KEY` (the number of the event that has this key), `entries`: how many the log has |
 /// | `vms:{ROOT}:log:PLACE` | sorted set | the log: members that begin with their number (19 digits), all with score 0, so that their bytes order them |
-/// | `vms:session:KEY` | string | the root's key of a session that isn't a root |
+/// | `vms:session:KEY` | string | the root's key of a session that isn't a root, or that readers know by this key |
 /// | `vms:once:SECRET` | string | the root's key of an opening |
 /// | `vms:used` | sorted set | the roots' keys by the time of their last use, by the clocks of servers, for people |
 /// | `vms:lastUse` | sorted set | the roots' keys by their last use in the store's time; scenes have no expiry of Redis', which would take parts of one away in use |
@@ -75,7 +75,16 @@ struct RedisScript {
         """
 
     static let removal = """
+        local function removeReadKey(root, place)
+            -- Not `call`, which would fail half way where another program has put something else there.
+            local readKey = redis.pcall('HGET', sessionKey(root, place), 'readKey')
+            if type(readKey) == 'string' then
+                redis.call('DEL', 'vms:session:' .. readKey)
+                redis.pcall('HDEL', sceneKey(root), 'readKey:' .. readKey)
+            end
+        end
         local function removeSession(root, key, place)
+            removeReadKey(root, place)
             redis.call('UNLINK', sessionKey(root, place), logKey(root, place))
             if key ~= root then redis.call('DEL', 'vms:session:' .. key) end
         end
@@ -140,6 +149,10 @@ struct RedisScript {
                 for _, place in ipairs(placesIn(scene, root)) do
                     if place[2] ~= root then redis.call('SET', 'vms:session:' .. place[2], root) end
                 end
+                for i = 1, #scene, 2 do
+                    local isReadKey = string.sub(scene[i], 1, 8) == 'readKey:'
+                    if isReadKey then redis.call('SET', 'vms:session:' .. string.sub(scene[i], 9), root) end
+                end
                 local stored = redis.call('HMGET', sceneKey(root), 'used', 'once')
                 if stored[2] then redis.call('SET', 'vms:once:' .. stored[2], root) end
                 redis.call('ZADD', 'vms:used', 'NX', stored[1] or 0, root)
@@ -148,7 +161,9 @@ struct RedisScript {
             -- Where nothing but the list of all scenes has it, Redis has lost its hash.
             local root = rootOf(ARGV[2]) or redis.call('ZSCORE', 'vms:used', ARGV[2]) and ARGV[2]
             local isThere = root and redis.call('HLEN', sceneKey(root)) > 0
-            if not root or isThere and redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0 then
+            if not root or isThere and redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0
+                and redis.call('HEXISTS', sceneKey(root), 'readKey:' .. ARGV[2]) == 0
+            then
                 return {'ok'}
             end
             local stored = redis.call('HMGET', sceneKey(root), 'holder', 'fence', 'commit')

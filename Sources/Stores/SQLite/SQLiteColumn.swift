@@ -13,12 +13,16 @@ struct SQLiteColumn {
     static let hasForgottenClients = SQLiteColumn(name: "hasForgottenClients", type: "INTEGER NOT NULL", value: "0")
     /// The notes of a session (`SessionNotes`), a JSON text.
     static let notes = SQLiteColumn(name: "notes", type: "BLOB", value: "NULL")
+    /// The key by which a session is found by those who only look.
+    static let readKey = SQLiteColumn(name: "readKey", type: "TEXT", value: "NULL")
 
     /// Adds the columns that the file doesn't have. Called in a transaction.
     static func prepare(_ database: SQLiteDatabase) throws(StoreError) {
-        for column in [argumentsVersion, hasForgottenClients, notes] where try !column.isThere(database) {
+        for column in [argumentsVersion, hasForgottenClients, notes, readKey] where try !column.isThere(database) {
             try database.run("ALTER TABLE session ADD COLUMN \(column.name) \(column.type) DEFAULT \(column.value)")
         }
+        try database.run(
+            "CREATE UNIQUE INDEX IF NOT EXISTS sessionReadKey ON session (readKey) WHERE readKey IS NOT NULL")
     }
 
     /// Returns the expression that reads the column: a file that is only read may be an earlier server's.

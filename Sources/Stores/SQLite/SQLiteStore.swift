@@ -280,6 +280,8 @@ extension SQLiteStore {
                     .integer(session.isDurable ? 1 : 0),
                 ])
         case .turn(let turn): return try apply(turn)
+        case .setReadKey(let session, let key):
+            try database.run("UPDATE session SET readKey = ? WHERE key = ?", [.text(key), .text(session)])
         case .removeSession(let key):
             // With the root, the whole scene goes.
             try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
@@ -415,8 +417,9 @@ extension SQLiteStore {
         try database.run(
             """
             SELECT scene.id, scene.key, scene.owner, scene.once, scene.used FROM scene, session
-            WHERE session.key = ? AND session.scene = scene.id
-            """, [.text(key)]
+            WHERE (session.key = ? OR \(try SQLiteColumn.readKey.expression(in: database)) = ?)
+                AND session.scene = scene.id
+            """, [.text(key), .text(key)]
         ) { row in
             let header = StoredScene.Header(
                 key: row.text(1), owner: row.text(2), once: row.textIfAny(3), used: row.integer(4))
@@ -429,7 +432,7 @@ extension SQLiteStore {
             SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable,
                 \(try SQLiteColumn.argumentsVersion.expression(in: database)),
                 \(try SQLiteColumn.hasForgottenClients.expression(in: database)),
-                \(try SQLiteColumn.notes.expression(in: database))
+                \(try SQLiteColumn.notes.expression(in: database)), \(try SQLiteColumn.readKey.expression(in: database))
             FROM session WHERE scene = ? ORDER BY id
             """, [.integer(id)]
         ) { row in
@@ -442,7 +445,7 @@ extension SQLiteStore {
                 hasAllEvents: row.integer(7) != 0, isStarted: row.integer(4) != 0, savedVersion: Int(row.integer(8)))
             turn.hasForgottenClients = row.integer(12) != 0
             if !row.isNull(13) { turn.notes = SessionNotes(text: row.bytes(13)) }
-            sessions.append((row.integer(0), StoredSession(header: session, turn: turn)))
+            sessions.append((row.integer(0), StoredSession(header: session, turn: turn, readKey: row.textIfAny(14))))
         }
         var complete: [StoredSession] = []
         for (id, session) in sessions { complete.append(try withContents(session, id)) }
@@ -468,7 +471,7 @@ extension SQLiteStore {
             turn.clients.append(ClientNumber(client: row.text(0), number: Int(row.integer(1))))
         }
         turn.saved = try values("SELECT name, text FROM saved WHERE session = ? ORDER BY name", id)
-        return StoredSession(header: session.header, turn: turn)
+        return StoredSession(header: session.header, turn: turn, readKey: session.readKey)
     }
 
     private func values(_ sql: String, _ id: Int64) throws(StoreError) -> [SavedValue] {

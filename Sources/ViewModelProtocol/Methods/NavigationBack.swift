@@ -4,7 +4,9 @@ package import JSONRPC
 package enum NavigationBack: ClientMethod {
     package static let name: StaticString = "navigation/back"
     package typealias Result = Null
-    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .storeUnavailable]
+    package static let errors: [ErrorCode] = [
+        .requestCancelled, .unknownSession, .storeUnavailable, .forbidden,
+    ]
 
     package struct Params: Codable, Sendable {
         /// The child's view.

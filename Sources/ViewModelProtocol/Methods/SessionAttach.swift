@@ -9,7 +9,7 @@ package enum SessionAttach: ClientMethod {
     ]
 
     package struct Params: Codable, Sendable {
-        /// The session's key.
+        /// A key of the session: its own, or one that session/key has given.
         package var key: String
         /// The number of the last event that the client has: those after it follow. Without it the answer has a snapshot.
         package var since: SequenceNumber?
@@ -19,14 +19,17 @@ package enum SessionAttach: ClientMethod {
         /// A name of the client's choosing, kept over reconnects, under which it numbers its view events. Another view of the
         /// session that has this name ends (`replaced`).
         package var client: String?
+        /// Whether the view is told who is here, by session/views.
+        package var views: Bool?
 
         package init(
-            key: String, since: SequenceNumber? = nil, epoch: String? = nil, client: String? = nil
+            key: String, since: SequenceNumber? = nil, epoch: String? = nil, client: String? = nil, views: Bool? = nil
         ) {
             self.key = key
             self.since = since
             self.epoch = epoch
             self.client = client
+            self.views = views
         }
     }
 
@@ -43,14 +46,18 @@ package enum SessionAttach: ClientMethod {
         /// Events without numbers that bring a new view up to seq. Absent where the events after since follow.
         package var snapshot: [EventObject]?
         /// The highest number of a view event that was taken from this client. Absent where the client has no name, or the
-        /// session has forgotten it: then events that it sent and that weren't answered may have been taken.
+        /// session has forgotten it: then events that it sent and that weren't answered may have been taken. Absent for a key
+        /// that only lets it look, as no event is taken then.
         package var handled: Count?
         /// Absent where the session hosts nothing.
         package var navigation: NavigationState?
+        /// What the key allows. Absent where that is everything.
+        package var access: Access?
 
         package init(
             session: ViewNumber, viewModel: String, seq: SequenceNumber, epoch: EpochText?,
-            snapshot: [EventObject]? = nil, handled: Count? = nil, navigation: NavigationState? = nil
+            snapshot: [EventObject]? = nil, handled: Count? = nil, navigation: NavigationState? = nil,
+            access: Access? = nil
         ) {
             self.session = session
             self.viewModel = viewModel
@@ -59,6 +66,7 @@ package enum SessionAttach: ClientMethod {
             self.snapshot = snapshot
             self.handled = handled
             self.navigation = navigation
+            self.access = access
         }
     }
 
@@ -88,6 +96,12 @@ package enum SessionAttach: ClientMethod {
     }
 
     package static let examples = [
+        MessageExample(
+            "a reader, who is told who is here", #"{"key":"key-2","client":"bob","views":true}"#,
+            result: """
+                {"session":1,"viewModel":"orders","seq":0,"epoch":"1","snapshot":[{"kind":"loading","value":false}],\
+                "access":"read"}
+                """),
         MessageExample(
             "a new view", #"{"key":"key-1"}"#,
             result: #"{"session":1,"viewModel":"counter","seq":1,"epoch":"1","snapshot":[{"kind":"count","value":0}]}"#),

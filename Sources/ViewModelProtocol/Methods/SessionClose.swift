@@ -5,7 +5,7 @@ package enum SessionClose: ClientMethod {
     package static let name: StaticString = "session/close"
     package static let viewEffect = ViewEffect.ends
     package typealias Result = Null
-    package static let errors: [ErrorCode] = [.unknownSession, .storeUnavailable]
+    package static let errors: [ErrorCode] = [.unknownSession, .storeUnavailable, .forbidden]
 
     package struct Params: Codable, Sendable {
         package var session: ViewNumber

@@ -20,14 +20,18 @@ package enum SessionOpen: ClientMethod {
         /// attaches a view to the same session, as long as that lives, and its events follow from the first. The view model
         /// and the arguments must be the same.
         package var once: OnceText?
+        /// Whether the view is told who is here, by session/views.
+        package var views: Bool?
 
         package init(
-            viewModel: String, arguments: JSONText? = nil, client: String? = nil, once: OnceText? = nil
+            viewModel: String, arguments: JSONText? = nil, client: String? = nil, once: OnceText? = nil,
+            views: Bool? = nil
         ) {
             self.viewModel = viewModel
             self.arguments = arguments
             self.client = client
             self.once = once
+            self.views = views
         }
     }
 

@@ -4,7 +4,9 @@ package import JSONRPC
 package enum ViewEvent: ClientMethod {
     package static let name: StaticString = "view/event"
     package static let kind = MethodKind.either
-    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .storeUnavailable]
+    package static let errors: [ErrorCode] = [
+        .requestCancelled, .unknownSession, .storeUnavailable, .forbidden,
+    ]
 
     package struct Params: Codable, Sendable {
         package var session: ViewNumber

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `the channel of a client isn't taken for that of the store`() {
-        let client = RelayedClient(peer: "p", principal: nil, person: "user 1", owner: "o", lastView: 1)
+        let client = RelayedClient(peer: "p", principal: nil, program: nil, person: "user 1", owner: "o", lastView: 1)
         #expect(StoreChannelHello(client.text) == nil)
         #expect(StoreChannelHello(Array("store x".utf8)) == nil)
         #expect(RelayedClient.read(StoreChannelHello(leaseTime: .zero).payload) == nil)

@@ -96,7 +96,9 @@ final class MemoryStore: SessionStore {
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         reading?.wait()
         return state.withLock { state in
-            let scene = state.scenes.values.first { scene in scene.sessions.contains { $0.header.key == key } }
+            let scene = state.scenes.values.first { scene in
+                scene.sessions.contains { $0.header.key == key || $0.readKey == key }
+            }
             guard let root = scene?.header.key else { return nil }
             state.epochs += 1
             for index in state.scenes[root]?.sessions.indices ?? 0..<0 {
@@ -162,6 +164,11 @@ final class MemoryStore: SessionStore {
             for (key, scene) in scenes {
                 guard let index = scene.sessions.firstIndex(where: { $0.header.key == turn.session }) else { continue }
                 scenes[key]?.sessions[index].turn.add(turn)
+            }
+        case .setReadKey(let session, let readKey):
+            for (key, scene) in scenes {
+                guard let index = scene.sessions.firstIndex(where: { $0.header.key == session }) else { continue }
+                scenes[key]?.sessions[index].readKey = readKey
             }
         case .removeSession(let key):
             scenes[key] = nil

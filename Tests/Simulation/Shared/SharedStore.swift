@@ -204,6 +204,7 @@ extension StoredChange {
         case .addSession(let session): "the session \(session.key)"
         case .turn(let turn):
             "a turn of \(turn.session) up to \(turn.newest) \(turn.clients.map { "\($0.client):\($0.number)" })"
+        case .setReadKey(let session, _): "a key for readers of \(session)"
         case .removeSession(let key): "the end of \(key)"
         case .useScene(let key, _, _): "the use of \(key)"
         case .share(_, let values): "the board \(values.map { String(decoding: $0.text, as: UTF8.self) })"

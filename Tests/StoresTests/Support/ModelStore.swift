@@ -43,6 +43,7 @@ struct ModelStore {
         case 1: return .removeSession(key: session.header.key)
         case 2: return .useScene(key: scene.header.key, time: Int64(count))
         case 3: return .share(scene: scene.header.key, values: [SavedValue("\(count % 4)", "\(count)")])
+        case 4: return .setReadKey(session: session.header.key, key: "reader \(count)")
         default: return nextTurn(of: session)
         }
     }
@@ -67,6 +68,7 @@ struct ModelStore {
         case .addScene(let header): scenes[header.key] = StoredScene(header: header, sessions: [], shared: [])
         case .addSession(let header): scenes[header.scene]?.sessions.append(StoredSession(header))
         case .turn(let turn): alter(turn.session) { $0.turn.add(turn) }
+        case .setReadKey(let session, let key): alter(session) { $0.readKey = key }
         case .removeSession(let key):
             scenes[key] = nil
             for root in scenes.keys { scenes[root]?.sessions.removeAll { $0.header.key == key } }

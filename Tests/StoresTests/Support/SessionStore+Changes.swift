@@ -42,6 +42,7 @@ extension SessionStore {
             let root = try scene(ofSession: header.scene)
             return KnownScenes.note(root, of: header.key, in: self)
         case .turn(let turn): return try scene(ofSession: turn.session)
+        case .setReadKey(let session, _): return try scene(ofSession: session)
         case .removeSession(let key), .useScene(let key, _, _): return try scene(ofSession: key)
         case .share(let key, _): return try scene(ofSession: key)
         }

@@ -10,6 +10,8 @@ struct ScenePlaces<Process: Hashable> {
         let once: String?
         /// The keys of the scene's sessions.
         var keys: Set<String>
+        /// The keys by which sessions of the scene are found by those who only look.
+        var readKeys: Set<String> = []
         /// The scene's life in the process and here; nil until the process has committed something of the scene.
         var life: (number: Int, life: SceneLife)?
         /// Whether the scene's root has ended.
@@ -37,7 +39,7 @@ struct ScenePlaces<Process: Hashable> {
     func place(of query: StoreQuery, otherThan process: Process) -> (scene: String, process: Process)? {
         let root =
             switch query {
-            case .session(let key): roots[key]
+            case .session(let key): roots[key] ?? ReadKey.beginning(of: key).flatMap { roots[$0] }
             case .opening(let once): rootsByOpening[once]
             case .owner: nil as String?
             }
@@ -61,14 +63,18 @@ struct ScenePlaces<Process: Hashable> {
         let root = scene.header.key
         // The process may have it, as when two of its clients asked at the same time.
         guard places[root]?.process != process else { return true }
-        place(root, Place(process: process, once: scene.header.once, keys: Set(scene.sessions.map(\.header.key))))
+        place(
+            root,
+            Place(
+                process: process, once: scene.header.once, keys: Set(scene.sessions.map(\.header.key)),
+                readKeys: Set(scene.sessions.compactMap(\.readKey))))
         return true
     }
 
     private mutating func place(_ root: String, _ place: Place) {
         holders.insert(place.process)
         places[root] = place
-        for key in place.keys { roots[key] = root }
+        for key in place.keys.union(place.readKeys) { roots[key] = root }
         if let once = place.once { rootsByOpening[once] = root }
     }
 
@@ -103,6 +109,11 @@ struct ScenePlaces<Process: Hashable> {
             guard header.scene == root, roots[header.key] == nil else { return nil }
             place.keys.insert(header.key)
             roots[header.key] = root
+            return change
+        case .setReadKey(let session, let key):
+            guard place.keys.contains(session), roots[key] ?? root == root else { return nil }
+            place.readKeys.insert(key)
+            roots[key] = root
             return change
         case .removeSession(let key):
             guard place.keys.contains(key) else { return nil }
@@ -161,7 +172,7 @@ struct ScenePlaces<Process: Hashable> {
 
     private mutating func remove(_ root: String) {
         guard let place = places.removeValue(forKey: root) else { return }
-        for key in place.keys where roots[key] == root { roots[key] = nil }
+        for key in place.keys.union(place.readKeys) where roots[key] == root { roots[key] = nil }
         if let once = place.once, rootsByOpening[once] == root { rootsByOpening[once] = nil }
     }
 }

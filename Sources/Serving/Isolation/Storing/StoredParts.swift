@@ -11,6 +11,7 @@ extension StoredChange: StoreMessagePart {
             self = .useScene(
                 key: try reader.string(), time: Int64(try reader.int()), ahead: Int64(try reader.int()))
         case 5: self = .share(scene: try reader.string(), values: try reader.parts())
+        case 6: self = .setReadKey(session: try reader.string(), key: try reader.string())
         default: throw StoreMessageReader.Malformed()
         }
     }
@@ -38,6 +39,10 @@ extension StoredChange: StoreMessagePart {
             writer.append(5)
             writer.append(scene)
             writer.append(values)
+        case .setReadKey(let session, let key):
+            writer.append(6)
+            writer.append(session)
+            writer.append(key)
         }
     }
 }
@@ -114,7 +119,8 @@ extension SceneFilter: StoreMessagePart {
 extension StoredSession: StoreMessagePart {
     init(from reader: inout StoreMessageReader) throws(StoreMessageReader.Malformed) {
         self.init(
-            header: try reader.part(), turn: try reader.part(), epochs: SessionEpochs(text: try reader.string()))
+            header: try reader.part(), turn: try reader.part(), epochs: SessionEpochs(text: try reader.string()),
+            readKey: try reader.optionalString())
         missing = try reader.optionalString()
     }
 
@@ -122,6 +128,7 @@ extension StoredSession: StoreMessagePart {
         writer.append(header)
         writer.append(turn)
         writer.append(epochs.text)
+        writer.append(readKey)
         writer.append(missing)
     }
 }
