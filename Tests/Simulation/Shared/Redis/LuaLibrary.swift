@@ -74,6 +74,16 @@ enum LuaLibrary {
         globals["table"] = .table(table)
         let redis = LuaTable()
         add("call", to: redis) { [try call(try $0.map { try LuaCompiler.text($0) })] }
+        add("pcall", to: redis) { arguments in
+            do {
+                return [try call(try arguments.map { try LuaCompiler.text($0) })]
+            } catch let error as LuaError {
+                // As Redis gives an error: a table, whatever is in it.
+                let answer = LuaTable()
+                answer["err"] = error.value
+                return [.table(answer)]
+            }
+        }
         add("error_reply", to: redis) { arguments in
             let answer = LuaTable()
             answer["err"] = .text(try text(arguments, 0))
