@@ -16,7 +16,7 @@ import Testing
         let lines = try program.lines()
         #expect(lines.first == "1 transcript, 2 messages")
         #expect(lines.contains { $0.contains(#/methods +1 of \d+  not seen: initialize, /#) })
-        #expect(lines.contains { $0.hasPrefix("error codes ") && $0.contains("1 of 14  not seen: -32700 Parse") })
+        #expect(lines.contains { $0.hasPrefix("error codes ") && $0.contains("1 of 15  not seen: -32700 Parse") })
         let counter = try #require(lines.first { $0.hasPrefix("counter: view events ") })
         #expect(counter.hasSuffix(" 0 of 3   not seen: increment, load, reset"))
         #expect(try program.end() == .status(0))

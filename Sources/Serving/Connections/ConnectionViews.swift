@@ -58,7 +58,9 @@ final class ConnectionViews {
         _ number: Int, _ session: Session, id: Int, _ visitor: Client?, _ request: ViewRequest
     ) -> AttachedView {
         lastNumber = number
-        let view = AttachedView(request, number: number, session: session, id: id, client: visitor)
+        // Handlers are told of a client only where it has a name: it is bound for each event, which takes time.
+        let isNamed = visitor?.name != nil || visitor?.principal != nil
+        let view = AttachedView(request, number: number, session: session, id: id, client: isNamed ? visitor : nil)
         table.append(view)
         return view
     }
