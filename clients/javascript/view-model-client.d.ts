@@ -94,6 +94,8 @@ export interface Options {
    * on one session have a number behind it.
    */
   clientName?: string;
+  /** Whether views are told who is here (`View.views`); false by default. */
+  views?: boolean;
   /**
    * Whether a lost connection is made again (true by default); never where the server was spawned.
    * By default the first delay is 200 ms and the longest 10,000 ms.
@@ -246,6 +248,8 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
     key: string,
     options?: CallOptions & { since?: number; epoch?: string },
   ): Promise<View<Name, Models>>;
+  /** The sessions that this client's person may come back to, those used last first. Attach with their keys. */
+  keptSessions(options?: CallOptions): Promise<KeptSession[]>;
   /** The JSON Schemas of a view model. */
   describe(viewModel: string, options?: CallOptions): Promise<Description>;
   /** Sends any request; while there is no connection it waits for one. */
@@ -263,6 +267,36 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
    * of its view has it: where `isSent` is true, it may have been handled.
    */
   close(): Promise<void>;
+}
+
+/** A session that a person may come back to. */
+export interface KeptSession {
+  readonly key: string;
+  readonly viewModel: string;
+  /** Those that it was opened with; undefined where there were none. */
+  readonly arguments?: any;
+  /** What it is about, in a few words, where its view model says so. */
+  readonly title?: string;
+  /** When somebody last had a view of it (RFC 3339, UTC): now, where somebody has. */
+  readonly lastUsed: string;
+  /** How many views it has; undefined where another server has it. */
+  readonly views?: number;
+  /** The server that has it, in words, where several share a store. */
+  readonly server?: string;
+}
+
+/** A view of a session, as others see that it is there. Its names come from other clients. */
+export interface PresentView {
+  /** The name under which its client numbers events. */
+  readonly client?: string;
+  /** The name of the program. */
+  readonly program?: string;
+  /** The name of the person's token. */
+  readonly principal?: string;
+  /** "read" where it may only look. */
+  readonly access?: "read";
+  /** Whether it is the view that is told. */
+  readonly you: boolean;
 }
 
 /** JSON Schemas (draft 2020-12). */
@@ -430,6 +464,10 @@ export interface View<
   readonly seq: number;
   /** Which history the number is of: keep it with the number. Undefined where the server doesn't say. */
   readonly epoch: string | undefined;
+  /** "read" where the key only lets one look: what sends is refused with "Forbidden". Undefined where it allows all. */
+  readonly access: "read" | undefined;
+  /** Who is here, this view among them; empty where the client was made without `views`. */
+  readonly views: readonly PresentView[];
   /** The children on and over this view. */
   readonly navigation: Navigation;
   /** Null until the view is closed. */
@@ -491,6 +529,8 @@ export interface View<
   onDelivery(listener: (delivery: Delivery<Models[Name]["viewEvent"]>) => void): () => void;
   /** Called when `isAttached` changes, until the view is closed. */
   onAttached(listener: (isAttached: boolean) => void): () => void;
+  /** Called with `views` when somebody has come or gone. */
+  onViews(listener: (views: readonly PresentView[]) => void): () => void;
   /** Called when `stall` changes. */
   onStall(listener: (stall: string | undefined) => void): () => void;
   /** Called before the events of a snapshot: what is shown so far, children included, is to be forgotten. */
@@ -499,6 +539,8 @@ export interface View<
   ): () => void;
   /** Called once; where the view is closed already, soon. */
   onClosed(listener: (closed: Closed) => void): () => void;
+  /** A key for others, with which they see the session and do nothing else. The same each time; it goes with the session. */
+  readKey(): Promise<string>;
   /** Leaves the session: to its other views, or to whoever comes back with its `key` before the server ends it. */
   detach(): Promise<void>;
   /**

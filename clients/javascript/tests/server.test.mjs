@@ -47,6 +47,61 @@ test('an event that is too much for a message fails alone', async (context) => {
   assert.equal((await client.attach(counter.key)).seq, 3);
 });
 
+test('who is here is told, and who has a key to look does nothing else', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const client = await open(context, { tcp: relay.address }, { views: true, clientInfo: { name: 'Ada' } });
+  const reader = await open(context, { tcp: serverAddress }, { views: true, clientInfo: { name: 'Bob' } });
+  const orders = await client.open('orders', { count: 3, delay: 0 });
+  const key = await orders.readKey();
+  assert.equal(await orders.readKey(), key);
+  assert.equal(orders.access, undefined);
+  const seen = await reader.attach(key);
+  assert.equal(seen.access, 'read');
+  const names = (view) => view.views.map(({ program, access, you }) => `${program} ${access ?? 'all'} ${you}`).sort();
+  await until(() => names(orders).length === 2, 'the reader, to the other one');
+  assert.deepEqual(names(orders), ['Ada all true', 'Bob read false']);
+  assert.deepEqual(names(seen), ['Ada all false', 'Bob read true']);
+  for (const refused of [seen.send({ kind: 'loadOrders' }), seen.endSession()]) {
+    await assert.rejects(refused, { name: 'Forbidden', code: -32017 });
+  }
+  await orders.send({ kind: 'loadOrders' });
+  await orders.send({ kind: 'selectOrder', index: 1 });
+  await until(() => seen.navigation.stack.length === 1, 'the details');
+  const details = await reader.attach(seen.navigation.stack[0].key);
+  assert.equal(details.access, 'read');
+  await assert.rejects(details.back(), { name: 'Forbidden' });
+  assert.deepEqual(seen.dropped, []);
+  // It is told again after a cut.
+  const told = [];
+  orders.onViews((views) => told.push(views.length));
+  relay.cut();
+  await until(() => told.at(-1) === 2, 'the views, after the cut');
+  await seen.detach();
+  await until(() => told.at(-1) === 1, 'that the reader has gone');
+  assert.equal(await orders.readKey(), key);
+});
+
+test('what a person may come back to is listed', async (context) => {
+  const place = await folder(context);
+  const target = { command: [serverPath, '--stdio', '--store', `sqlite:${join(place, 'store.db')}`] };
+  const first = await open(context, target);
+  const todos = await first.open('todos', { list: 'garden' });
+  await todos.send({ kind: 'add', title: 'Dig' });
+  await first.open('hello');
+  await first.close();
+  const client = await open(context, target);
+  const [kept, ...others] = await client.keptSessions();
+  assert.deepEqual(others, []);
+  const { lastUsed, ...rest } = kept;
+  const expected = { key: todos.key, viewModel: 'todos', arguments: { list: 'garden' }, title: '1 open, 0 done', views: 0 };
+  assert.deepEqual(rest, expected);
+  assert.ok(Math.abs(Date.parse(lastUsed) - Date.now()) < 600_000, lastUsed);
+  const again = await client.attach(kept.key);
+  assert.equal(again.viewModel, 'todos');
+  const [now] = await client.keptSessions();
+  assert.equal(now.views, 1);
+});
+
 test('a list that is opened twice is one session, for which each view sends, also after a lost connection', async (context) => {
   const relay = await Relay.start(context, serverAddress);
   const given = { list: randomUUID() };

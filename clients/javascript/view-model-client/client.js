@@ -34,12 +34,14 @@ export class Client {
   #name;
   #progress = new Map();
   #lastToken = 0;
+  #isToldOfViews;
   /** Why the server's store can't be used, as the answer to the newest ping says. */
   #stall;
   #toldStall;
   #isReporting = false;
 
-  constructor(target, { listeners = {}, clientName, ...options } = {}) {
+  constructor(target, { listeners = {}, clientName, views = false, ...options } = {}) {
+    this.#isToldOfViews = views;
     this.#name = clientName ?? `js-${randomText()}${randomText()}`;
     this.#connection = new Connection(target, options, this.#owner);
     for (const [kind, listener] of Object.entries(listeners)) this.on(kind, listener);
@@ -105,7 +107,7 @@ export class Client {
   /** Opens a new session of a view model; of one with a scope, the one session that there is for these arguments. */
   async open(viewModel, given, { signal } = {}) {
     const session = new Session(this.#port, { viewModel });
-    const params = { viewModel, client: session.name };
+    const params = { viewModel, client: session.name, ...this.#asked };
     // By it the server knows an `open` whose answer was lost, and gives the same session again.
     if (this.#connection.comesBack) params.once = secretText();
     if (given !== undefined) params.arguments = given;
@@ -129,7 +131,7 @@ export class Client {
   async attach(key, { since, epoch, signal } = {}) {
     const session = new Session(this.#port, { key });
     const attach = async (since) => {
-      const params = { key, client: session.name, ...place(since, epoch) };
+      const params = { key, client: session.name, ...this.#asked, ...place(since, epoch) };
       const taken = (result, peer) => {
         if (signal?.aborted) return peer.giveUp('session/detach', result.session);
         session.joined(key, since ?? 0, result, peer);
@@ -147,6 +149,16 @@ export class Client {
       throw error;
     }
     return session.view;
+  }
+
+  /**
+   * The sessions that this client's person may come back to, those used last first: `[{ key, viewModel, arguments?, title?,
+   * lastUsed, views? }, …]`. Empty where the server is too old to tell.
+   */
+  async keptSessions({ signal } = {}) {
+    const { sessions } = await this.#connection.request(
+      'session/list', { kept: true }, { signal, isRepeatable: true });
+    return sessions.filter(({ lastUsed }) => lastUsed !== undefined);
   }
 
   /** The JSON Schemas of a view model: `{ name, arguments, viewEvent, viewModelEvent, $defs? }`. */
@@ -211,9 +223,15 @@ export class Client {
     };
   }
 
+  /** What each view asks for beside its session. */
+  get #asked() {
+    return this.#isToldOfViews ? { views: true } : {};
+  }
+
   /** The client, as its sessions use it. */
   get #port() {
     return {
+      asked: () => this.#asked,
       limits: () => this.limits,
       timers: this.#connection.timers,
       problem: (error) => this.#report(error),
@@ -279,6 +297,7 @@ export class Client {
       case 'navigation/present':
       case 'navigation/pop':
       case 'navigation/dismiss':
+      case 'session/views':
       case 'session/closed': {
         const session = peer.sessions.get(params.session);
         if (session) return session.received(method, params, length);

@@ -15,11 +15,15 @@ export class Session {
   seq = 0;
   epoch;
   navigation = { stack: [], presented: null };
+  /** What the key allows; undefined where that is everything. */
+  access;
+  /** Who is here, as the server told last; empty where the client doesn't ask. */
+  views = [];
   closed = null;
   feed;
   outbox;
   lists;
-  /** Listeners to 'attached', 'stall' and 'delivery', which wait for nobody. */
+  /** Listeners to 'attached', 'stall', 'views' and 'delivery', which wait for nobody. */
   news;
   view = new View(this);
   #port;
@@ -189,6 +193,10 @@ export class Session {
 
   /** @param length how long the message was */
   received(method, params, length) {
+    if (method === 'session/views') {
+      this.views = params.views;
+      return this.news.call('views', this.views);
+    }
     if (method === 'session/closed') {
       // By what this client sent on a connection that it gave up, and came late. The second time it is another client.
       const isLate = params.reason === 'replaced' && !this.#wasReplaced;
@@ -254,6 +262,17 @@ export class Session {
     }
   }
 
+  async readKey() {
+    for (;;) {
+      if (!(await this.#isThere())) throw closedError(this.closed, this.#cause);
+      try {
+        return (await this.#ask('session/key', { session: this.#number, access: 'read' })).key;
+      } catch (error) {
+        if (error.name !== 'ConnectionLost') throw error;
+      }
+    }
+  }
+
   async back() {
     if (!(await this.#isThere())) throw closedError(this.closed, this.#cause);
     await this.#ask('navigation/back', { session: this.#number });
@@ -292,7 +311,7 @@ export class Session {
 
   async #attach(peer) {
     const attach = (since) => {
-      const params = { key: this.key, client: this.name, ...place(since, this.epoch) };
+      const params = { key: this.key, client: this.name, ...this.#port.asked(), ...place(since, this.epoch) };
       return this.#ask('session/attach', params, { taken: (result) => this.#didAttach(result, peer) }, peer);
     };
     try {
@@ -319,6 +338,7 @@ export class Session {
     if (this.closed) return peer.giveUp('session/detach', result.session);
     this.viewModel = result.viewModel;
     this.epoch = result.epoch;
+    this.access = result.access;
     this.navigation = result.navigation ?? { stack: [], presented: null };
     this.#attached(result, peer);
     if (result.snapshot) {

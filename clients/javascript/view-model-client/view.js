@@ -26,6 +26,16 @@ export class View {
     return this.#session.epoch;
   }
 
+  /** 'read' where the key only lets one look; undefined where it allows everything. */
+  get access() {
+    return this.#session.access;
+  }
+
+  /** Who is here, where the client was made with `views`: `[{ client?, program?, principal?, access?, you }, …]`. */
+  get views() {
+    return this.#session.views;
+  }
+
   /** The children on and over this view: `{ stack: [{ viewModel, key }], presented }`. */
   get navigation() {
     return this.#session.navigation;
@@ -108,6 +118,11 @@ export class View {
     return this.#session.news.add('attached', listener);
   }
 
+  /** Calls the listener with `views` when somebody has come or gone. */
+  onViews(listener) {
+    return this.#session.news.add('views', listener);
+  }
+
   /** Calls the listener with `stall` when that changes. */
   onStall(listener) {
     return this.#session.news.add('stall', listener);
@@ -116,6 +131,11 @@ export class View {
   /** Calls the listener with `{ reason, message }` when the view is closed; at once where it is already. */
   onClosed(listener) {
     return this.#session.feed.on('closed', listener);
+  }
+
+  /** A key for others, with which they see the session and do nothing else. The same each time. */
+  readKey() {
+    return this.#session.readKey();
   }
 
   /** Leaves the session: to its other views, or to whoever comes back before the server ends it. */
