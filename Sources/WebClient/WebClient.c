@@ -33,6 +33,15 @@ static const unsigned char dom_js[] = {
 #embed "../../clients/web/dom.js"
 };
 
+static const unsigned char here_js[] = {
+#embed "../../clients/web/here.js"
+};
+static const unsigned char looking_js[] = {
+#embed "../../clients/web/looking.js"
+};
+static const unsigned char yours_js[] = {
+#embed "../../clients/web/yours.js"
+};
 static const unsigned char ended_js[] = {
 #embed "../../clients/web/ended.js"
 };
@@ -219,6 +228,9 @@ static const struct web_client_file files[] = {
     FILE("connection-light.js", connection_light_js),
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
+    FILE("here.js", here_js),
+    FILE("looking.js", looking_js),
+    FILE("yours.js", yours_js),
     FILE("ended.js", ended_js),
     // Those of the examples take its place in their executable.
     FILE("examples/views.js", own_views_js),

@@ -6,6 +6,7 @@ import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence } from "./dom.js";
 import { makeNowhere, makeUnopened } from "./ended.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
+import { makeYours } from "./yours.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { ofTab } from "./kept.js";
@@ -83,7 +84,7 @@ async function start() {
   try {
     client = await connect(
       { webSocket: webSocketAddress() },
-      { token, clientName, clientInfo: { name: "web page" }, listeners: { state: showState, stall: showStall, message, log, error: noteError } },
+      { token, clientName, views: true, clientInfo: { name: "web page" }, listeners: { state: showState, stall: showStall, message, log, error: noteError } },
     );
     await views.loaded;
   } catch (error) {
@@ -265,8 +266,40 @@ function showPage(element, title) {
 
 function showGallery() {
   const viewModels = client.viewModels.map(({ name }) => name);
+  const place = el("div", { hidden: true });
   const recent = recentSessions();
-  showPage(makeGallery({ viewModels, describe, open: openSession, recent, isListKept: isListKept() }));
+  showPage(makeGallery({ viewModels, describe, open: openSession, recent, isListKept: isListKept(), yours: place }));
+  showYours(place, recent);
+}
+
+/** Shows what the server knows of the user's sessions, when it has said so; what it names isn't named twice. */
+async function showYours(place, recent) {
+  const current = page;
+  let sessions;
+  try {
+    sessions = await client.keptSessions({ signal: leaving.signal });
+  } catch (error) {
+    // The gallery is of use without it.
+    if (page === current) noteError(error);
+    return;
+  }
+  if (page !== current || sessions.length === 0) return;
+  place.replaceWith(makeYours(sessions, endKept, isShared));
+  const keys = new Set(sessions.map(({ key }) => key));
+  const section = main.querySelector("section.recent:not(.yours)");
+  for (const link of section?.querySelectorAll("li > a") ?? []) {
+    if (keys.has(decodeURIComponent(link.hash.split("/").at(-1)))) link.parentElement.remove();
+  }
+  if (section && !section.querySelector("li")) section.remove();
+}
+
+/** Ends a session that isn't on screen. */
+async function endKept({ key, views = 0 }) {
+  if (!(await askToEnd(views, keeps()))) return false;
+  const view = await client.attach(key);
+  await view.endSession();
+  forget(key);
+  return true;
 }
 
 async function showOpening(viewModel) {
@@ -330,6 +363,10 @@ function didChange() {
   toolbar.generic.hidden = root.hasEnded || !screen.layers.some(({ hasOwnView }) => hasOwnView);
   unsent.update();
   toolbar.share.disabled = root.hasEnded;
+  if (root.looksOnly) {
+    toolbar.end.textContent = "Leave session";
+    toolbar.end.title = "It stays for the others";
+  }
   toolbar.end.disabled = root.hasEnded;
   if (root.hasEnded && isOver(root.key, root.endReason)) forget(root.key);
 }
@@ -341,6 +378,16 @@ function isOver(key, reason) {
   return ["failed", "serverShutdown"].includes(reason) && !isKept(key);
 }
 
+/** Makes a link with which others only look at the session on screen; undefined where this page only looks itself. */
+function makeReadLink() {
+  const { root } = screen;
+  if (root.looksOnly) return undefined;
+  return async () => {
+    if (!root.view) throw new Error("the session isn't there yet");
+    return new URL(addressOf(root.viewModel, await root.view.readKey()), location.href).href;
+  };
+}
+
 /** Whether all share the session of a view model: it stays when one of them ends it. */
 const isShared = (viewModel) => client?.scopeOf(viewModel) === "everyone";
 
@@ -350,7 +397,7 @@ function makeToolbar(viewModel) {
     generic.setAttribute("aria-pressed", isGeneric);
     screen.setGeneric(isGeneric);
   }, { kind: "quiet", "aria-pressed": isGeneric });
-  const share = button("Share", () => showShareDialog(location.href), { kind: "quiet" });
+  const share = button("Share", () => showShareDialog(location.href, makeReadLink()), { kind: "quiet" });
   const shared = isShared(viewModel);
   const title = shared ? "It stays for the others" : "Ends it for everyone who sees it";
   const end = button(shared ? "Leave session" : "End session", () => endSession(), { kind: "quiet", title });
@@ -365,6 +412,11 @@ async function endSession() {
   const current = page;
   toolbar.end.dataset.waiting = 1;
   try {
+    if (root.looksOnly) {
+      forget(view.key);
+      location.hash = "#/";
+      return;
+    }
     if (!isShared(view.viewModel)) {
       const { sessions: all } = await client.request("session/list");
       const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;

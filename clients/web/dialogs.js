@@ -1,14 +1,47 @@
-import { button, el } from "./dom.js";
+import { button, el, sentence } from "./dom.js";
 import { copyText } from "./inspector.js";
 
-/** Shows the link to a session, and copies it. */
-export function showShareDialog(link) {
+/**
+ * Shows a link to a session, and copies it.
+ *
+ * @param {string} link to the session as this page has it
+ * @param {(() => Promise<string>) | undefined} makeReadLink makes one with which others only look; undefined where this page
+ *   only looks itself
+ */
+export function showShareDialog(link, makeReadLink) {
   const input = el("input", { type: "text", readonly: true, "aria-label": "Link", id: "share-link" });
   input.value = link;
+  const edits = "Anyone with this link sees the same session as you, and can act in it.";
+  const looks = "Anyone with this link sees the same session as you, and can do nothing in it.";
+  const meaning = el("p", {}, makeReadLink ? edits : looks);
+  const choose = (isReading) => async () => {
+    status.textContent = "";
+    try {
+      const chosen = isReading ? await makeReadLink() : link;
+      // Another one may have been chosen meanwhile.
+      if (choices.querySelector(":checked")?.value !== (isReading ? "read" : "edit")) return;
+      input.value = chosen;
+      meaning.textContent = isReading ? looks : edits;
+    } catch (error) {
+      status.textContent = sentence(error.message);
+      choices.querySelector("[value=edit]").checked = true;
+    }
+  };
+  const choice = (value, words, isReading) => {
+    const radio = el("input", { type: "radio", name: "share-access", value, checked: !isReading });
+    radio.addEventListener("change", choose(isReading));
+    return el("label", {}, radio, words);
+  };
+  const choices = el(
+    "div.choices",
+    { role: "radiogroup", "aria-label": "Whoever has the link", hidden: !makeReadLink },
+    choice("edit", "can edit", false),
+    choice("read", "can look", true),
+  );
   const status = el("p.quiet-text", { role: "status" });
   const copy = button("Copy link", async () => {
     input.select();
-    const isCopied = await copyText(link);
+    const isCopied = await copyText(input.value);
     status.textContent = isCopied ? "Copied." : "The browser doesn’t let this page copy. It is selected: press Ctrl+C.";
   }, { kind: "primary" });
   const dialog = el(
@@ -18,7 +51,8 @@ export function showShareDialog(link) {
       "div.sheet",
       {},
       el("h2", { id: "share-title" }, "Share this session"),
-      el("p", {}, "Anyone with this link sees the same session as you, and can act in it."),
+      choices,
+      meaning,
       input,
       status,
       el("div.actions.end", {}, button("Done", () => dialog.close()), copy),

@@ -12,15 +12,16 @@ const shown = 6;
  *
  * @param {{ viewModels: string[], describe: (name: string) => Promise<object>,
  *   open: (name: string, given: object | undefined, signal: AbortSignal) => Promise<void>,
- *   recent: { viewModel: string, key: string, isKept: boolean }[], isListKept: boolean }} page
+ *   recent: { viewModel: string, key: string, isKept: boolean }[], isListKept: boolean, yours?: Element }} page
  *   `isListKept`: other tabs of this browser will have the recent ones, too
  */
-export function makeGallery({ viewModels, describe, open, recent, isListKept }) {
+export function makeGallery({ viewModels, describe, open, recent, isListKept, yours }) {
   return el(
     "div.gallery",
     {},
     el("h1", { tabindex: "-1" }, "View models"),
     el("p.lead", {}, "Hosted by this server. Each opens in a session, which you can share as a link."),
+    yours,
     viewModels.length
       ? el("ul.cards", {}, sorted(viewModels).map((name) => makeCard(name, describe(name), open)))
       : el("p.empty", {}, "This server hosts no view models."),

@@ -78,7 +78,7 @@ export function makeGenericView(context, past) {
       {},
       now,
       tables,
-      el("section", {}, el("h2", {}, "Send"), forms),
+      el("section.sends", {}, el("h2", {}, "Send"), forms),
       el("section", {}, el("h2", {}, "Events"), scroller),
     ),
     reset: () => {

@@ -1,6 +1,8 @@
 import { button, el, newID, sentence, setText } from "./dom.js";
 import { makeEnd, problemOf, reasonOf } from "./ended.js";
 import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
+import { wordsOfHere } from "./here.js";
+import { keepFromSending } from "./looking.js";
 import { Notice } from "./notice.js";
 import { makeOwnView } from "./own-view.js";
 import { Sender } from "./sender.js";
@@ -30,6 +32,8 @@ export class Pane {
   #title;
   #notice = new Notice(() => this.focus());
   #age = el("p.age");
+  #here = el("p.here", { hidden: true });
+  #looking = el("p.looking", { hidden: true }, "You may only look at this session.");
   #back;
   #body = el("div.body");
   #sender;
@@ -64,6 +68,8 @@ export class Pane {
       { "aria-labelledby": this.#heading.id, "data-view-model": viewModel, "data-place": place },
       this.#age,
       el("header", {}, this.#back, this.#heading),
+      this.#here,
+      this.#looking,
       this.#notice.element,
       this.#body,
     );
@@ -114,14 +120,35 @@ export class Pane {
     const { view } = this;
     this.#removers = [
       view.onAttached(() => this.showAge()),
+      view.onViews(() => this.#showHere()),
       view.onSnapshot(() => this.#didStartAnew()),
       view.on("*", (event, { seq }) => this.#didReceive(event, seq)),
       view.onNavigation((change) => this.#didNavigate(change)),
       view.onClosed((closed) => this.#didClose(closed)),
     ];
     this.showAge();
+    this.#showHere();
+    if (this.looksOnly) this.#beginLooking();
     this.#rebuild();
     this.#screen.didChange();
+  }
+
+  #showHere() {
+    const words = wordsOfHere(this.view.views);
+    this.#here.hidden = words === "";
+    setText(this.#here, words);
+  }
+
+  /** Whether the key that it was attached with allows nothing else. */
+  get looksOnly() {
+    return this.view?.access === "read";
+  }
+
+  #beginLooking() {
+    this.element.classList.add("looks-only");
+    this.#looking.hidden = false;
+    if (this.#back) this.#back.hidden = true;
+    keepFromSending(this.#body);
   }
 
   #didDeliver({ state, event, isSent }) {
@@ -208,6 +235,10 @@ export class Pane {
   async send(event, { onInvalid, onRefused, ...options } = {}) {
     this.#notice.hide();
     if (this.hasEnded) return false;
+    if (this.looksOnly) {
+      this.notice("You may only look at this session: ask for a link with which you can edit.");
+      return false;
+    }
     try {
       return await this.#sender.send(event, options);
     } catch (error) {
@@ -230,7 +261,7 @@ export class Pane {
 
   /** Asks the view model whether the user may leave, and says why where not. */
   async back() {
-    if (this.#isGoingBack) return;
+    if (this.#isGoingBack || this.looksOnly) return;
     this.#isGoingBack = true;
     if (this.#back) this.#back.dataset.waiting = 1;
     try {

@@ -94,7 +94,7 @@ def navigation_goes_on_after_a_lost_connection(case):
 def two_tabs_on_one_session_stay_in_step(case):
     browser = case.load_orders()
     browser.click("button", "Share")
-    link = browser.see("dialog input").property("value")
+    link = browser.see("#share-link").property("value")
     expect(link, browser.address, "the link")
     browser.devtools("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     browser.click("dialog button", "Copy link")

@@ -12,8 +12,8 @@ from webdriver import wait_for, wait_until_equal
 
 # The names that a page has sent as a client, of the messages in the inspector, which are written when they are opened.
 NAMES = """for (const details of document.querySelectorAll(".inspector details")) details.open = true;
-    const { textContent } = document.querySelector(".inspector");
-    return [...textContent.matchAll(/"client": ?"([^"]+)"/g)].map(([, name]) => name)"""
+    const sent = [...document.querySelectorAll(".inspector li.out")].map((one) => one.textContent).join("");
+    return [...sent.matchAll(/"client": ?"([^"]+)"/g)].map(([, name]) => name)"""
 
 
 def names_sent(browser):
