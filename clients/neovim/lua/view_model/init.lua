@@ -4,6 +4,7 @@ local Client = require('view_model.client')
 local View = require('view_model.view')
 local farewell = require('view_model.farewell')
 local finder = require('view_model.finder')
+local kept = require('view_model.kept')
 local forms = require('view_model.forms')
 local screen = require('view_model.screen')
 local views = require('view_model.views')
@@ -122,7 +123,13 @@ end
 local function choose()
   local current = connected_client()
   current:when_open(function()
-    vim.ui.select(current.names, { prompt = 'View model:' }, function(name) if name then open_asking(name) end end)
+    kept.ask(current, function(sessions)
+      local choices = vim.list_extend(sessions, current.names)
+      local line = function(choice) return type(choice) == 'table' and kept.line(choice) or choice end
+      vim.ui.select(choices, { prompt = 'View model:', format_item = line }, function(choice)
+        if type(choice) == 'table' then M.attach(choice.key) elseif choice then open_asking(choice) end
+      end)
+    end)
   end, say)
 end
 

@@ -46,6 +46,8 @@ function M.of(view)
     counted(all - sent, "wasn't sent", "weren't sent"),
     counted(sent, "wasn't answered", "weren't answered"),
     hindrance(view),
+    view.access == 'read' and 'looking only' or '',
+    view.state == 'live' and view.here or '',
   }
   parts = vim.tbl_filter(function(part) return part ~= '' end, parts)
   return #parts > 0 and table.concat(parts, '; ') or nil

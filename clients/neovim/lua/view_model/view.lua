@@ -2,6 +2,7 @@
 -- of buffers and windows: an observer is called when a view must be painted or arranged again.
 
 local Client = require('view_model.client')
+local here = require('view_model.here')
 local Lists = require('view_model.lists')
 local Outbox = require('view_model.outbox')
 local Unsent = require('view_model.unsent')
@@ -80,6 +81,7 @@ function View:forget()
   self.failure = nil -- an error of the code that shows it
   self.key, self.epoch = nil, nil
   self.is_replaced = false -- whether another view has taken the place of this one
+  self.access, self.here = nil, nil -- what the key allows, and who else is here, in words
   self.once = Outbox.random_name() -- by which the server knows an open that it answered before
   self.seq = 0 -- the newest number seen
   self.model = self.type.new()
@@ -107,6 +109,9 @@ end
 
 -- The view at the bottom of everything that is on screen with this one.
 function View:root() return self.host and self.host:root() or self end
+
+-- Whether it is in a buffer, where a person sees it.
+function View:is_shown() return self:root().observer == View.observer end
 
 -- The topmost of its stack.
 function View:top() return self.stack[#self.stack] or self end
@@ -181,6 +186,7 @@ function View:request_open()
   if self.type.wants_description then self:describe() end
   local params = {
     viewModel = self.name, arguments = self.arguments, client = self.outbox.client_name, once = self.once,
+    views = self:is_shown() or nil,
   }
   local is_repeated = self.asked == self.once
   self.asked = self.once
@@ -200,7 +206,8 @@ end
 -- learns what to show.
 function View.join(client, key, done)
   local view = View.new(client, { name = '', key = key })
-  client:request('session/attach', { key = key, client = view.outbox.client_name }, function(err, result)
+  local params = { key = key, client = view.outbox.client_name, views = true }
+  client:request('session/attach', params, function(err, result)
     if err then
       view:finish(err.message)
       return done(err.message)
@@ -222,6 +229,7 @@ function View:attach()
   local since = self.seq > 0 and self.seq or nil
   local params = {
     key = self.key, client = self.outbox.client_name, since = since, epoch = since and self.epoch,
+    views = self:is_shown() or nil,
   }
   self.attachings = self.attachings + 1
   local attaching = self.attachings
@@ -237,10 +245,11 @@ end
 function View:attached(result)
   if result.snapshot then self:replace(result.snapshot, result.seq) end
   self.epoch = result.epoch
+  self.access = result.access -- 'read' where the key only lets the user look
   self:arrange_as(result.navigation or {})
   -- A session that doesn't know this view can't tell what it has taken of it: to send that again might do it twice.
   -- What isn't shown in a buffer, as a search, has nobody to give it back to, and nothing that mustn't be done twice.
-  if not result.handled and self:root().observer == View.observer then
+  if not result.handled and self:is_shown() then
     for _, numbered in ipairs(self.outbox:take_sent()) do self:keep_unsent(numbered.event, true) end
   end
   self.outbox:number_from(result.handled or 0)
@@ -311,6 +320,10 @@ on['navigation/dismiss'] = on['navigation/pop']
 -- Takes a notification of this view's session.
 function View:take(method, params)
   if method == 'session/closed' then return self:closed(params.reason) end
+  if method == 'session/views' then
+    self.here = here.of(params)
+    return changed(self)
+  end
   if not params.seq or params.seq <= self.seq then return end
   if params.seq ~= self.seq + 1 and params.after ~= self.seq then return self:attach_again() end
   self.seq = params.seq
