@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._client import Client, connect
 from ._errors import ClientError, ConnectionLost, Dropped, ListChanged, ServerError, TimedOut, ViewClosed
 from ._inbox import Event, Notification, Snapshot
+from ._kept import KeptSession
 from ._lists import ListChange, RowList
 from ._navigation import Navigation, Screen, Shown
 from ._rows import ListEdit
@@ -33,6 +34,7 @@ __all__ = [
     "ConnectionLost",
     "Dropped",
     "Event",
+    "KeptSession",
     "ListChange",
     "ListChanged",
     "ListEdit",

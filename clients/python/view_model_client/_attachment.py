@@ -55,6 +55,8 @@ class Attachment:
         # The number of the newest notification, and of which history it is.
         self.seq = 0
         self.epoch: Optional[str] = None
+        # What the key allows; None where that is everything.
+        self.access: Optional[str] = None
         # Its number on this connection; 0 before it was ever attached.
         self.session = 0
         self.is_attached = asyncio.Event()
@@ -105,6 +107,17 @@ class Attachment:
             except ViewClosed:
                 # The answer was lost, and what it was about has happened.
                 return
+
+    async def ask_again(self, method: str, params: Dict[str, Any]) -> Any:
+        """Asks once more, where the connection was lost before the answer came, for as long as the view is there."""
+        while True:
+            wire = await self.wire()
+            try:
+                with self.asking():
+                    return await wire.call(method, {"session": self.session, **params})
+            except ConnectionLost:
+                if not self.connection.reconnects:
+                    raise
 
     # The server's store.
 

@@ -13,6 +13,7 @@ from typing import TypeVar, Union, overload
 from ._client import Client, Connecting, connect
 from ._errors import ClientError, ConnectionLost, Dropped, TimedOut
 from ._inbox import Notification, Readers
+from ._kept import KeptSession
 from ._lists import ListChange, RowList
 from ._navigation import Navigation, Screen, Shown
 from ._outbox import Sending
@@ -203,6 +204,9 @@ class BlockingClient:
         view = self._loop.call(self._client.attach(key, since, epoch=epoch, only_watch=only_watch), timeout)
         return BlockingView(self._loop, view)
 
+    def kept_sessions(self, *, timeout: Optional[float] = None) -> List[KeptSession]:
+        return self._loop.call(self._client.kept_sessions(), timeout)
+
     def describe(self, name: str, *, timeout: Optional[float] = None) -> Dict[str, Any]:
         return self._loop.call(self._client.describe(name), timeout)
 
@@ -245,6 +249,10 @@ class BlockingView:
     @property
     def key(self) -> str:
         return self._view.key
+
+    @property
+    def access(self) -> Optional[str]:
+        return self._view.access
 
     @property
     def seq(self) -> int:
@@ -344,6 +352,9 @@ class BlockingView:
     ) -> BlockingRowList[Any]:
         rows = self._loop.do(lambda: self._view.list(name, read=read, id=id))
         return self._lists.setdefault(name, BlockingRowList(self._loop, rows))
+
+    def read_key(self, *, timeout: Optional[float] = None) -> str:
+        return self._loop.call(self._view.read_key(), timeout)
 
     def back(self, *, timeout: Optional[float] = None) -> None:
         self._loop.call(self._view.back(), timeout)

@@ -9,6 +9,7 @@ from ._attachment import Names, place_in_history
 from ._connection import Connection
 from ._errors import to_json
 from ._inbox import Readers
+from ._kept import KeptSession, kept_sessions
 from ._transport import Place
 from ._view import View, until_answered
 from ._wire import Undo
@@ -203,6 +204,13 @@ class Client:
             view._attachment.give_up_name()
             raise
         return view
+
+    async def kept_sessions(self) -> List[KeptSession]:
+        """The sessions that this client's person may come back to, those used last first.
+
+        Raises ServerError: `StoreUnavailable`.
+        """
+        return kept_sessions(await self._connection.call_again("session/list", {"kept": True}))
 
     async def describe(self, name: str) -> Dict[str, Any]:
         """The JSON Schemas of a view model: `arguments`, `viewEvent` and `viewModelEvent`, with their `$defs`."""

@@ -92,6 +92,11 @@ class View:
         return self._attachment.key
 
     @property
+    def access(self) -> Optional[str]:
+        """`read` where the key only lets one look: what is sent is refused (`Forbidden`). None where it allows all."""
+        return self._attachment.access
+
+    @property
     def seq(self) -> int:
         """The number of the newest notification."""
         return self._attachment.seq
@@ -199,6 +204,11 @@ class View:
         """
         return self._lists.used(name, read, id)
 
+    async def read_key(self) -> str:
+        """A key for others, with which they see the session and do nothing else. The same each time."""
+        key: str = (await self._attachment.ask_again("session/key", {"access": "read"}))["key"]
+        return key
+
     async def back(self) -> None:
         """Leaves this session, as with a back button, if its view model lets go.
 
@@ -246,6 +256,7 @@ class View:
         attachment = self._attachment
         attachment.view_model = result["viewModel"]
         attachment.epoch = result.get("epoch")
+        attachment.access = result.get("access")
         is_first = not attachment.session
         if is_first:
             self._newest_at_first = result["seq"]
