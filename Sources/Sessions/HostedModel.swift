@@ -42,12 +42,11 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     ///
     /// - Parameters:
     ///   - saver: saves the view model, where it is durable.
-    ///   - backHandling: the view model, where it has a say when the user goes back from it.
-    ///   - titled: the view model, where it has a title.
+    ///   - hooks: what few view models have.
     ///   - isResumed: whether the view model is in a later life, and its Views know what it has sent so far.
     private func bind(
         _ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, _ saver: ModelSaver?,
-        _ backHandling: (any BackHandling)?, _ titled: (any TitledViewModel)?, isResumed: Bool
+        _ hooks: RareHooks?, isResumed: Bool
     ) {
         let silent = session.storage == nil ? nil : SilentState(model, in: session, encode: Self.encode)
         // Looked up once, not for each event.
@@ -75,7 +74,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         bound.publish(
             BoundModel(
                 model, model.output, handler, model.isolation, saver: saver, silent: silent,
-                backHandling: backHandling, titled: titled))
+                hooks: hooks))
     }
 
     private static func changes(_ property: String, of session: Session) -> String {
@@ -115,7 +114,7 @@ extension HostedModel: SessionModel {
             session.context.warn(Self.changes("changed", of: session))
         }
         let titled = found.contains(.title) ? model as? any TitledViewModel : nil
-        bind(hosted, to: session, saver, model as? any BackHandling, titled, isResumed: isResumed)
+        bind(hosted, to: session, saver, RareHooks(model as? any BackHandling, titled), isResumed: isResumed)
         if found.contains(.lists) {
             lists.follow(PropertyNames.lists(in: model), of: hosted.output, in: session, isResumed: isResumed)
         }
@@ -179,9 +178,9 @@ extension HostedModel: SessionModel {
         await model.callHooks()
     }
 
-    var backHandling: (any BackHandling)? { bound.object?.backHandling }
+    var backHandling: (any BackHandling)? { bound.object?.hooks?.backHandling }
 
-    var titled: (any TitledViewModel)? { bound.object?.titled }
+    var titled: (any TitledViewModel)? { bound.object?.hooks?.titled }
 
     var isolation: (any Actor)? { bound.object?.isolation }
 
@@ -340,15 +339,27 @@ private final class BoundModel: Sendable {
     let saver: ModelSaver?
     /// Watches a durable view model that says itself when its state has changed.
     let silent: SilentState?
-    /// The view model, where it has a say when the user goes back from it.
-    let backHandling: (any BackHandling)?
-    let titled: (any TitledViewModel)?
+    let hooks: RareHooks?
 
     init(
         _ model: any AnyObject & Sendable, _ output: any AnyOutput, _ handler: Int, _ isolation: (any Actor)?,
-        saver: ModelSaver?, silent: SilentState?, backHandling: (any BackHandling)?, titled: (any TitledViewModel)?
+        saver: ModelSaver?, silent: SilentState?, hooks: RareHooks?
     ) {
         (self.model, self.output, self.handler, self.isolation) = (model, output, handler, isolation)
-        (self.saver, self.silent, self.backHandling, self.titled) = (saver, silent, backHandling, titled)
+        (self.saver, self.silent, self.hooks) = (saver, silent, hooks)
+    }
+}
+
+/// What few view models have. Together, as each would take two words of every session.
+private final class RareHooks: Sendable {
+    /// The view model, where it has a say when the user goes back from it.
+    let backHandling: (any BackHandling)?
+    /// The view model, where it has a title.
+    let titled: (any TitledViewModel)?
+
+    /// Nil where the view model has neither.
+    init?(_ backHandling: (any BackHandling)?, _ titled: (any TitledViewModel)?) {
+        if backHandling == nil, titled == nil { return nil }
+        (self.backHandling, self.titled) = (backHandling, titled)
     }
 }

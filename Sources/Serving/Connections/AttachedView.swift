@@ -27,13 +27,29 @@ final class AttachedView {
     let id: Int
     /// What the view model may know of the client; nil where nothing is known.
     let client: Client?
+    /// What few views have; nil for the others, which it costs a word.
+    private let special: Special?
+
+    private final class Special {
+        let readKey: String?
+        let isToldOfViews: Bool
+        var hasViewsToTell = false
+
+        init(_ readKey: String?, isToldOfViews: Bool) {
+            (self.readKey, self.isToldOfViews) = (readKey, isToldOfViews)
+        }
+    }
+
     /// The key of the session's readers that the client has attached with, or with which that key begins; nil where the client may
     /// do everything.
-    let readKey: String?
+    var readKey: String? { special?.readKey }
     /// Whether the client is told which views the session has.
-    let isToldOfViews: Bool
+    var isToldOfViews: Bool { special?.isToldOfViews ?? false }
     /// Whether the client is about to be told that.
-    var hasViewsToTell = false
+    var hasViewsToTell: Bool {
+        get { special?.hasViewsToTell ?? false }
+        set { special?.hasViewsToTell = newValue }
+    }
     var stage = Stage.opening
     /// Whether the session was asked for the snapshot that the view waits for.
     var hasAskedForSnapshot = false
@@ -49,7 +65,9 @@ final class AttachedView {
         self.session = session
         self.id = id
         self.client = client
-        (readKey, isToldOfViews) = (request.readKey, request.isToldOfViews)
+        special =
+            request.readKey == nil && !request.isToldOfViews
+            ? nil : Special(request.readKey, isToldOfViews: request.isToldOfViews)
     }
 
     /// The key by which the client knows the session.
@@ -63,7 +81,7 @@ final class AttachedView {
     /// - Parameter what: as in "it can't send events".
     /// - Throws: `Forbidden`.
     func check(mayDo what: @autoclosure () -> String) throws(RPCError) {
-        if readKey != nil { throw .forbidden(what()) }
+        if let special, special.readKey != nil { throw .forbidden(what()) }
     }
 
     var isAnswered: Bool { if case .answered = stage { true } else { false } }

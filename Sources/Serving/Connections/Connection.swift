@@ -35,15 +35,16 @@ final class Connection {
     var owner: String
     /// The name of the client's token; nil before `initialize`, and where the token has none. Set once.
     var principal: String?
-    /// The name of the client's program; nil before `initialize`, and where it has none.
-    private var program: String?
+    /// The client with the name of its program alone; nil before `initialize`, and where the program has no name.
+    private var nameless: Client?
     /// The client as the server describes it that relays it here; nil for a client of this server's own.
     let relayed: RelayedClient?
     /// The connection's index in the server's list.
     var index = 0
     /// The number of requests for rows that aren't answered.
     var rowRequests = 0
-    var keptLists = KeptListRequests()
+    /// The requests for lists of kept sessions; nil before the first.
+    var keptLists: KeptListRequests?
     /// The amount of `$/logTrace` that the client asked for.
     var trace = TraceLevel.off
 
@@ -88,7 +89,7 @@ final class Connection {
         carriesMessages = stream.carriesMessages
         self.relayed = relayed
         principal = relayed?.principal
-        program = relayed?.program
+        nameless = relayed?.program.map { Client(name: nil, principal: nil, program: $0, waiting: []) }
         owner = relayed?.owner ?? Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
         let limits = core.limits
@@ -347,7 +348,8 @@ extension Connection {
     /// - Parameter lastView: see `RelayedClient`.
     func relayedClient(lastView: Int? = nil) -> RelayedClient {
         RelayedClient(
-            peer: stream.peerDescription, principal: principal, program: program, person: person, owner: owner,
+            peer: stream.peerDescription, principal: principal, program: nameless?.program, person: person,
+            owner: owner,
             lastView: lastView, waiting: relayed?.waiting)
     }
 
@@ -355,8 +357,8 @@ extension Connection {
     ///
     /// - Parameter name: the client's name for itself.
     func visitor(named name: String?) -> Client? {
-        guard name != nil || principal != nil || program != nil else { return nil }
-        return Client(name: name, principal: principal, program: program, waiting: relayed?.waiting ?? [])
+        guard name != nil || principal != nil else { return nameless }
+        return Client(name: name, principal: principal, program: nameless?.program, waiting: relayed?.waiting ?? [])
     }
 
     /// Notes how many bytes of the client's messages other servers haven't read yet.
@@ -372,7 +374,9 @@ extension Connection {
 extension Connection {
     /// Notes what program the client is.
     func note(_ client: ClientInfo?) {
-        program = client?.name.map { String($0.prefix(Self.programCharacters)) }
+        nameless = client?.name.map {
+            Client(name: nil, principal: nil, program: String($0.prefix(Self.programCharacters)), waiting: [])
+        }
     }
 
     /// Notes that `initialize` has succeeded.

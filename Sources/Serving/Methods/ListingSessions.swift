@@ -8,7 +8,7 @@ import ViewModelProtocol
 
 /// The requests of a client for the sessions that it may come back to. The store is read for one of them at a time: those
 /// that come meanwhile are answered by the next reading, so that no client keeps the store busy for itself.
-struct KeptListRequests {
+final class KeptListRequests {
     /// Those that the reading under way answers, and those that came after it began.
     fileprivate var current: [Reply<SessionList>] = []
     fileprivate var next: [Reply<SessionList>] = []
@@ -24,13 +24,16 @@ extension Connection {
 
     private func listKeptSessions(_ reply: Reply<SessionList>) {
         views.unfinishedJobs += 1
-        keptLists.next.append(reply)
-        if keptLists.current.isEmpty { readKeptSessions() }
+        let lists = keptLists ?? KeptListRequests()
+        keptLists = lists
+        lists.next.append(reply)
+        if lists.current.isEmpty { readKeptSessions() }
     }
 
     private func readKeptSessions() {
-        (keptLists.current, keptLists.next) = (keptLists.next, [])
-        guard !keptLists.current.isEmpty else { return }
+        guard let lists = keptLists else { return }
+        (lists.current, lists.next) = (lists.next, [])
+        guard !lists.current.isEmpty else { return }
         let filter = keptFilter
         StoredListing(of: self).begin(filter) { [handle] stored in
             handle.perform { $0.didRead(stored, filter) }
@@ -49,8 +52,8 @@ extension Connection {
     }
 
     private func endList(_ result: Result<SessionList.Result, RPCError>) {
-        let replies = keptLists.current
-        keptLists.current = []
+        let replies = keptLists?.current ?? []
+        keptLists?.current = []
         for reply in replies {
             switch result {
             case .success(let list): answer(reply, list)

@@ -171,7 +171,7 @@ struct SessionFeed {
 
     /// Notes who looks through a view.
     mutating func introduce(_ id: Int, _ visitor: Client?, _ options: ViewOptions) {
-        views.change(id) { ($0.visitor, $0.options) = (visitor, options) }
+        views.change(id) { $0.introduce(visitor, options) }
     }
 
     /// Whether a stream has to wait for a view.

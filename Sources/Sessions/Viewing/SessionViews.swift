@@ -18,9 +18,24 @@ struct SessionView {
     var isLeftBehind = false
     /// Why this view was ended while the session goes on.
     var end: EndReason?
-    var options: ViewOptions = []
+    /// Nil for a view of which nothing is known, and which has no options.
+    var introduction: Introduction?
+
+    /// What is known of a view from the beginning. A class, as many views have none.
+    final class Introduction: Sendable {
+        let visitor: Client?
+        let options: ViewOptions
+
+        init(_ visitor: Client?, _ options: ViewOptions) { (self.visitor, self.options) = (visitor, options) }
+    }
+
+    mutating func introduce(_ visitor: Client?, _ options: ViewOptions) {
+        if visitor != nil || !options.isEmpty { introduction = Introduction(visitor, options) }
+    }
+
+    var options: ViewOptions { introduction?.options ?? [] }
     /// The one who looks, as others are told; nil where nothing is known.
-    var visitor: Client?
+    var visitor: Client? { introduction?.visitor }
 
     /// Whether others are told of it: it is a person's or a program's, and its client hasn't come back in another view.
     var isPresent: Bool { !options.contains(.isOfViewModel) && end != .replaced }

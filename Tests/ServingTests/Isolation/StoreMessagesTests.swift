@@ -118,6 +118,19 @@ import Testing
         }
     }
 
+    /// Such as the highest byte of a number, which makes it the least of all.
+    @Test func `a message with one byte at its bounds is read or refused`() {
+        for message in Self.requests.map(\.message) {
+            for index in message.indices {
+                for byte in [0, 0x7F, 0x80, 0xFF] as [UInt8] {
+                    var changed = message
+                    changed[index] = byte
+                    changed.withUnsafeBytes { _ = try? StoreRequest(message: $0) }
+                }
+            }
+        }
+    }
+
     @Test func `any bytes are read or refused`() {
         var random = SystemRandomNumberGenerator()
         for message in Self.requests.map(\.message) {

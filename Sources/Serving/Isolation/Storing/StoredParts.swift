@@ -216,7 +216,7 @@ extension SessionLog.Content: StoreMessagePart {
             return
         }
         let kinds = NavigationChange.Kind.allCases
-        guard kinds.indices.contains(kind - 1) else { throw StoreMessageReader.Malformed() }
+        guard 1...kinds.count ~= kind else { throw StoreMessageReader.Malformed() }
         let child = NavigationChild(key: try reader.string(), viewModel: try reader.string())
         self = .navigation(NavigationChange(kinds[kind - 1], child))
     }
