@@ -11,6 +11,7 @@
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
+(require 'view-model-kept)
 (require 'view-model-outbox)
 (require 'view-model-screen)
 
@@ -32,13 +33,18 @@ ON-RESULT and ON-ERROR are as for `view-model--request'."
   (view-model--forget view)
   (view-model--request-open view))
 
+(defun view-model--asked-for (view)
+  "Return what VIEW asks for beside its session.
+In a buffer that isn't a search, a person sees who is here."
+  (unless (view-model--view-is-fleeting view) '(:views t)))
+
 (defun view-model--request-open (view)
   "Ask for a session for VIEW, the same again where the answer to that was lost."
   (view-model--choose-mode view)
   (view-model--fetch-description view)
   (view-model--request-for
    view 'session/open
-   `( :viewModel ,(view-model--view-name view) :client ,(view-model--client-name view)
+   `( :viewModel ,(view-model--view-name view) :client ,(view-model--client-name view) ,@(view-model--asked-for view)
       :once ,(view-model--view-once view)
       ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
    ;; One that was found may still be that which was made when the answer was lost.
@@ -60,7 +66,7 @@ It goes on where it was, if it was attached before."
   (cl-incf (view-model--view-attachings view))
   (view-model--request-for
    view 'session/attach
-   `( :key ,(view-model--view-key view) :client ,(view-model--client-name view)
+   `( :key ,(view-model--view-key view) :client ,(view-model--client-name view) ,@(view-model--asked-for view)
       ,@(when (view-model--view-is-known view)
           `( :since ,(view-model--view-seq view)
              ,@(when-let ((epoch (view-model--view-epoch view))) (list :epoch epoch)))))
@@ -82,7 +88,8 @@ That may have found a session.  Return nil where nobody wants to
 see it any more."
   (when (view-model--attached view (plist-get result :session))
     (setf (view-model--view-is-known view) t
-          (view-model--view-epoch view) (plist-get result :epoch))
+          (view-model--view-epoch view) (plist-get result :epoch)
+          (view-model--view-access view) (plist-get result :access))
     (when (plist-member result :snapshot)
       (setf (view-model--view-seq view) (plist-get result :seq))
       (view-model--lists-are view (plist-get result :snapshot))
@@ -365,6 +372,9 @@ See `view-model--tell'."
        (when (<= (or (plist-get params :type) 1) 2)
          (message "View model server: %s" (plist-get params :message))))
       ((guard (null view)))
+      ('session/views
+       (setf (view-model--view-here view) (view-model--here-words params))
+       (view-model--paint-soon view))
       ('session/closed (view-model--closed view (plist-get params :reason)))
       ((or 'viewModel/event 'navigation/push 'navigation/present 'navigation/pop 'navigation/dismiss)
        (when (view-model--is-next view params)

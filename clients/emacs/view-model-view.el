@@ -50,6 +50,8 @@ is shown under the same name."
   asked                             ; that of the newest open, nil where its session was never opened here
   (attachings 0)                    ; how often it was attached
   (seq 0) is-known                  ; the newest event's number, once there was an answer
+  access                            ; "read" where the key only lets the user look
+  here                              ; who else is here, in words
   epoch                             ; of the history in which that is counted, where the server tells
   (name-number (view-model--take-name-number))
   (number 0)                        ; of the event that was sent last

@@ -49,6 +49,7 @@
 ;;; Code:
 
 (require 'seq)
+(require 'view-model-kept)
 (require 'view-model-leave)
 (require 'view-model-prompt)
 
@@ -83,7 +84,9 @@
   "Open the view model NAME of the server in a buffer.
 ARGUMENTS is a property list.  Interactively ask which; with a
 prefix argument, ask for all its arguments too, and otherwise for
-those that it needs.
+those that it needs.  The sessions that one may come back to are
+offered first, from whichever program they are: of those, NAME is
+what the server says, a property list with a key.
 
 A view model with a scope has one session for equal arguments, a
 person's own or everyone's.  It is shown as it is now, and made
@@ -91,10 +94,24 @@ where there is none."
   (interactive
    (let ((server (view-model--ready-server)) chosen)
      (unwind-protect
-         (let ((name (completing-read "View model: " (view-model--server-names server) nil t nil
-                                      'view-model-history)))
-           (setq chosen (list name (view-model--read-arguments server name current-prefix-arg))))
+         (let* ((kept (view-model--kept-choices server))
+                (choices (append (mapcar #'car kept) (view-model--server-names server)))
+                (choice (completing-read "View model: " (view-model--in-order choices) nil t nil
+                                         'view-model-history))
+                (session (cdr (assoc choice kept))))
+           (setq chosen (if session (list session)
+                          (list choice (view-model--read-arguments server choice current-prefix-arg)))))
        (unless chosen (view-model--disconnect-if-unused server)))))
+  (if (listp name) (view-model-attach (plist-get name :key)) (view-model--open-new name arguments)))
+
+(defun view-model--in-order (choices)
+  "Return CHOICES for completion, which leaves them in their order."
+  (lambda (text predicate action)
+    (if (eq action 'metadata) '(metadata (display-sort-function . identity))
+      (complete-with-action action choices text predicate))))
+
+(defun view-model--open-new (name arguments)
+  "Open the view model NAME with ARGUMENTS in a buffer."
   (let* ((server (view-model--ready-server))
          (view (view-model--make-view :server server :name name :arguments arguments)))
     (setf (view-model--server-roots server) (append (view-model--server-roots server) (list view)))

@@ -14,6 +14,7 @@ import autoload 'view_model/farewell.vim'
 import autoload 'view_model/finder.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/joining.vim'
+import autoload 'view_model/kept.vim'
 import autoload 'view_model/lists.vim'
 import autoload 'view_model/rows.vim'
 import autoload 'view_model/screen.vim' as screens
@@ -161,7 +162,19 @@ enddef
 
 def Choose()
   var current = ConnectedClient()
-  clients.WhenOpen(current, () => ask.Choice('View model', current.names, (name) => OpenAsking(name)), Say)
+  clients.WhenOpen(current, () => kept.Ask(current, (sessions) => ChooseAmong(sessions, current.names)), Say)
+enddef
+
+# Lets the user choose among the sessions to come back to, and what can be opened.
+def ChooseAmong(sessions: list<any>, names: list<string>)
+  var lines = sessions->mapnew((_, session) => kept.Line(session)) + names
+  ask.Place('View model', lines, (place) => {
+    if place < len(sessions)
+      Attach(sessions[place].key)
+    else
+      OpenAsking(lines[place])
+    endif
+  })
 enddef
 
 # The command `:ViewModel`, with a name, and perhaps JSON text.

@@ -21,10 +21,15 @@ enddef
 
 # Calls Act with what is chosen.
 export def Choice(title: string, choices: list<string>, Act: func)
+  Place(title, choices, (place) => Act(choices[place]))
+enddef
+
+# Calls Act with the index of what is chosen.
+export def Place(title: string, choices: list<string>, Act: func)
   popup_menu(choices, {title: $' {title} ', callback: (_, number) => {
     if number > 0
       # The popup is still there now, and takes what is typed.
-      timer_start(0, (_) => Act(choices[number - 1]))
+      timer_start(0, (_) => Act(number - 1))
     endif
   }})
   WaitAgain()

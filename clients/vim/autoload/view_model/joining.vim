@@ -8,7 +8,7 @@ import autoload 'view_model/view.vim' as views
 # learns what to show.
 export def Join(client: dict<any>, key: string, Done: func)
   var view = views.New(client, {name: '', key: key})
-  clients.Request(client, 'session/attach', {key: key, client: view.outbox.client_name},
+  clients.Request(client, 'session/attach', {key: key, client: view.outbox.client_name, views: true},
     (error, result) => Joined(view, error, result, Done))
 enddef
 

@@ -2,6 +2,7 @@ vim9script
 # What the server says of a view's session.
 
 import autoload 'view_model/children.vim'
+import autoload 'view_model/here.vim'
 import autoload 'view_model/lists.vim'
 import autoload 'view_model/outbox.vim' as outboxes
 import autoload 'view_model/view.vim' as views
@@ -10,6 +11,9 @@ import autoload 'view_model/view.vim' as views
 export def Take(view: dict<any>, method: string, params: dict<any>)
   if method ==# 'session/closed'
     Closed(view, params.reason)
+  elseif method ==# 'session/views'
+    view.here = here.Of(params)
+    views.Changed(view)
   elseif get(params, 'seq', 0) <= view.seq
     return
   elseif params.seq != view.seq + 1 && get(params, 'after', -1) != view.seq

@@ -55,6 +55,8 @@ export def Of(view: dict<any>): string
     Counted(all - sent, "wasn't sent", "weren't sent"),
     Counted(sent, "wasn't answered", "weren't answered"),
     Hindrance(view),
+    view.access ==# 'read' ? 'looking only' : '',
+    view.state ==# 'live' ? view.here : '',
   ]
   return parts->filter((_, part) => part !=# '')->join('; ')
 enddef

@@ -90,6 +90,8 @@ def Forget(view: dict<any>)
     state: 'opening',
     failure: get(view.type, 'failure', ''), # an error of the code that shows it
     key: '',
+    access: '',          # 'read' where the key only lets the user look
+    here: '',            # who else is here, in words
     epoch: '',           # of the history that `seq` counts in; empty where the server tells none
     is_replaced: false,  # another view has taken the place of this one
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
@@ -256,12 +258,17 @@ export def Stall(view: dict<any>): string
   return view.unanswered > 0 || !empty(view.outbox.events) ? view.client.stall : ''
 enddef
 
+# What a view asks for beside its session: in a buffer, a person sees who is here.
+def AskedFor(view: dict<any>): dict<any>
+  return empty(view.observer) ? {views: true} : {}
+enddef
+
 def RequestOpen(view: dict<any>)
   Choose(view)
   if get(view.type, 'wants_description', false)
     Describe(view)
   endif
-  var params = {viewModel: view.name, client: view.outbox.client_name, once: view.once}
+  var params = extend({viewModel: view.name, client: view.outbox.client_name, once: view.once}, AskedFor(view))
   if type(view.arguments) != v:t_none
     params.arguments = view.arguments
   endif
@@ -297,7 +304,7 @@ export def Attach(view: dict<any>)
   endif
   view.attachings += 1
   const attaching = view.attachings
-  var params = extend({key: view.key, client: view.outbox.client_name}, since)
+  var params = extend({key: view.key, client: view.outbox.client_name}, since)->extend(AskedFor(view))
   Request(view, 'session/attach', params, (error, result) => {
     if view.state ==# 'ended'
       DetachFrom(view.client, result)
@@ -339,6 +346,7 @@ export def TakeAttachment(view: dict<any>, result: dict<any>)
     Replace(view, result.snapshot, result.seq)
   endif
   view.epoch = get(result, 'epoch', '')
+  view.access = get(result, 'access', '')
   children.ArrangeAs(view, get(result, 'navigation', {}))
   # A session that doesn't know this view can't tell what it has taken of it: to send that again might do it twice. What
   # isn't shown in a buffer, as a search, has nobody to give it back to, and nothing that mustn't be done twice.
