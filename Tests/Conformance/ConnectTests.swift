@@ -54,6 +54,29 @@ import Testing
         #expect(try program.end() == .status(0))
     }
 
+    @Test func `what was left is listed with its key, and goes on with that`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        let server = try Program.server("--unix", path, "--store", "sqlite:\(folder.file("store"))")
+        _ = try server.listeningAddress()
+        let first = try Program.server("connect", path)
+        try first.write("open counter start=3\nopen todos list=garden\nadd title=Dig\nquit\n")
+        first.closeInput()
+        #expect(try first.end() == .status(0))
+        let second = try Program.server("connect", path)
+        try second.send("sessions")
+        let kept = [try second.line() ?? "", try second.line() ?? ""].sorted()
+        #expect(kept[0].contains(#"counter: {"start":3}  kept, last used "#) && kept[0].contains(" UTC  "))
+        #expect(kept[1].contains("todos: 1 open, 0 done  kept, last used "))
+        let key = try #require(kept[0].split(separator: " ").last)
+        try second.write("attach \(key)\nsessions\n")
+        #expect(try second.line() == "counter:")
+        #expect(try second.line() == "  count 3")
+        #expect(try second.line() == "* 1  counter  \(key)")
+        #expect(try second.line() == kept[1])
+        #expect(try second.finish() == .status(0))
+    }
+
     @Test func `a line is done before the next is read`() throws {
         let program = try Program.server("connect", "--open", "counter start=40", "--", Checkout.server, "--stdio")
         #expect(try program.line() == "counter:")

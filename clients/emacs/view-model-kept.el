@@ -55,7 +55,7 @@
         "just now")))
 
 (defun view-model--kept-line (session)
-  "Return the line that offers SESSION."
+  "Return the line of SESSION in a choice."
   (let ((about (or (plist-get session :title)
                    (when-let ((arguments (plist-get session :arguments))) (json-encode arguments))))
         (views (or (plist-get session :views) 0)))
@@ -65,7 +65,7 @@
              (unless (zerop views) (format "  %d view%s" views (if (= views 1) "" "s")))))))
 
 (defun view-model--kept-choices (server)
-  "Return what SERVER keeps for the user, those used last first.
+  "Return what the user may come back to on SERVER, the newest first.
 Each is a line with a session.  An older server knows of none."
   (let ((sessions (seq-filter (lambda (session) (plist-get session :lastUsed))
                               (plist-get (view-model--ask server 'session/list '(:kept t)) :sessions)))

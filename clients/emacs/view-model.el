@@ -105,7 +105,7 @@ where there is none."
   (if (listp name) (view-model-attach (plist-get name :key)) (view-model--open-new name arguments)))
 
 (defun view-model--in-order (choices)
-  "Return CHOICES for completion, which leaves them in their order."
+  "Return CHOICES for completion, in their order."
   (lambda (text predicate action)
     (if (eq action 'metadata) '(metadata (display-sort-function . identity))
       (complete-with-action action choices text predicate))))

@@ -7,11 +7,16 @@ from terminal import PATIENCE
 
 
 class Peer:
-    """Connects and initializes."""
+    """Connects to HOST:PORT, or to the path of a Unix socket, and initializes."""
 
     def __init__(self, address):
-        host, port = address.rsplit(":", 1)
-        self.stream = socket.create_connection((host, int(port)), timeout=PATIENCE)
+        if address.startswith("/"):
+            self.stream = socket.socket(socket.AF_UNIX)
+            self.stream.settimeout(PATIENCE)
+            self.stream.connect(address)
+        else:
+            host, port = address.rsplit(":", 1)
+            self.stream = socket.create_connection((host, int(port)), timeout=PATIENCE)
         self.lines = self.stream.makefile("r", encoding="utf-8")
         self.last_id = 0
         self.request("initialize")

@@ -108,6 +108,45 @@ Opens are answered OPENED."
           (view-model-tests-see "*todos*<2>" "remaining.*3" "alone"))
       (view-model-tests-stop server))))
 
+(ert-deftest view-model-tests-who-is-here ()
+  "Others are named by person and program, each once, and cleaned."
+  (cl-flet ((words (&rest views) (view-model--here-words (list :views (vconcat views)))))
+    (should-not (words '(:program "Emacs" :you t)))
+    (should (equal "here: ada (Neovim), somebody"
+                   (words '(:program "Emacs" :you t) '(:principal "ada" :program "Neovim" :you :json-false)
+                          '(:principal "ada" :program "Neovim" :you :json-false) '(:client "x" :you :json-false))))
+    (should (equal "here: a?b, looking"
+                   (words (list :program "a\nb" :access "read" :you :json-false)))))
+  (should (equal "here: 1, 2, 3, 4, 5 and 2 more"
+                 (view-model--here-words
+                  (list :count 7 :views (vconcat (mapcar (lambda (name) (list :program name :you :json-false))
+                                                         '("1" "2" "3" "4" "5" "6"))))))))
+
+(ert-deftest view-model-tests-what-is-kept ()
+  "What one may come back to is offered first, and is come back to by its key."
+  (let ((now (format-time-string "%FT%TZ" nil t)))
+    (view-model-tests-with-listener
+        (list (cons "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "todos")]))))
+              (cons "session/list"
+                    (lambda (params)
+                      (should (eq t (plist-get params :kept)))
+                      (list :sessions (vector (list :key "key-1" :viewModel "todos" :title "1 open" :views 2 :lastUsed now)
+                                              (list :key "key-2" :viewModel "counter" :arguments '(:start 3)
+                                                    :lastUsed "2001-02-03T04:05:06Z")))))
+              (cons "session/attach" (lambda (params)
+                                       (should (equal "key-1" (plist-get params :key)))
+                                       '(:session 1 :viewModel "todos" :seq 7 :snapshot []))))
+      (let (offered)
+        (cl-letf (((symbol-function 'completing-read)
+                   (lambda (_ choices &rest _)
+                     (setq offered (all-completions "" choices))
+                     (car offered))))
+          (call-interactively #'view-model))
+        (should (equal "todos: 1 open  just now  2 views" (car offered)))
+        (should (string-match-p "\\`counter: {\"start\":3}  [0-9]+ days ago\\'" (nth 1 offered)))
+        (should (equal "todos" (nth 2 offered)))
+        (should (equal "key-1" (view-model--view-key view-model--view)))))))
+
 (provide 'view-model-scope-tests)
 
 ;;; view-model-scope-tests.el ends here

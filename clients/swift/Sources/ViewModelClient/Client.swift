@@ -173,6 +173,16 @@ package final class Client: Sendable {
         loop.execute { [core] in core.value.views.leave(id, endsSession: false) { _ in } }
     }
 
+    /// Returns the sessions that the client's person may come back to, the most recently used first; none where the server is too
+    /// old to tell.
+    package func keptSessions() async throws -> [KeptSession] {
+        let list: SessionList.Result = try await perform { core, ticket, reply in
+            let params = SessionList.Params(kept: true)
+            core.ask(ClientRequest(SessionList.self, params, ticket: ticket, loss: .isSentAgain, reply: reply))
+        }
+        return list.sessions.compactMap { KeptSession($0) }
+    }
+
     /// Returns the number of views on a session, those of other clients included; nil if this client has no view on it.
     package func viewCount(ofKey key: String) async throws -> Int? {
         let list: SessionList.Result = try await perform { core, ticket, reply in

@@ -182,6 +182,14 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.key(key, since: nil), of: client, report: report)
     }
 
+    /// Returns the sessions that this client's person may come back to, by `viewModel(key:)`, the most recently used first.
+    ///
+    /// - Throws: `RemoteError`: `refused` if the server's store can't be used; `closed`, or the error that ended the
+    ///   connection. `CancellationError` when the task is cancelled.
+    public func keptSessions() async throws -> [KeptSession] {
+        try await client.keptSessions()
+    }
+
     /// Ends the connection, and leaves the sessions of its view models to whoever comes back: the server keeps those that are
     /// stored, and ends the others where no other client holds them. `RemoteViewModel.close()` ends a session.
     ///
@@ -192,6 +200,31 @@ public final class RemoteServer: Sendable {
     /// `RemoteError.closed`. It may be called again.
     public func close() async {
         await client.close(waitingForAnswers: .seconds(1))
+    }
+}
+
+/// A session that a person may come back to.
+public struct KeptSession: Hashable, Sendable {
+    /// The session's key, for `RemoteServer.viewModel(key:)`.
+    public var key: String
+    /// The name under which its view model is registered.
+    public var viewModel: String
+    /// The arguments that it was opened with, as JSON; nil where there were none.
+    public var arguments: String?
+    /// What it is about, in a few words; nil where its view model doesn't say so.
+    public var title: String?
+    /// When somebody last had a view of it, in UTC as in RFC 3339: now, where somebody has.
+    public var lastUsed: String
+    /// The number of its views on all clients; nil where another server has the session.
+    public var views: Int?
+
+    /// Nil for a session that an older server lists, as it is open here.
+    init?(_ session: SessionList.ListedSession) {
+        guard let lastUsed = session.lastUsed?.rawValue else { return nil }
+        (key, viewModel) = (session.key.rawValue, session.viewModel)
+        arguments = session.arguments?.description
+        (title, self.lastUsed) = (session.title, lastUsed)
+        views = session.views?.rawValue
     }
 }
 

@@ -29,6 +29,31 @@ import ViewModels
         }
     }
 
+    @Test func `what was left is listed, and gone on with by its key`() async throws {
+        try await withSocketPath { path in
+            let store = "sqlite:\(path).store"
+            try await withRunningServer(["--unix", path, "--store", store]) { running in
+                _ = try #require(await running.address())
+                let first = try await RemoteServer.connect(path: path)
+                let counter: Counter = first.viewModel("counter", arguments: CounterViewModel.Arguments(start: 5))
+                let left = CounterView()
+                try await left.bind(with: counter)
+                let key = try #require(counter.key)
+                await first.close()
+                let second = try await RemoteServer.connect(path: path)
+                let kept = try await second.keptSessions()
+                #expect(kept.map(\.key) == [key] && kept.map(\.viewModel) == ["counter"])
+                #expect(kept.first?.arguments == #"{"start":5}"# && kept.first?.title == nil && kept.first?.views == 0)
+                #expect(kept.first?.lastUsed.hasSuffix("Z") == true)
+                let again: Counter = second.viewModel(key: key)
+                let view = CounterView()
+                try await view.bind(with: again)
+                #expect(await view.events.elements(count: 1) == [.count(5)])
+                await second.close()
+            }
+        }
+    }
+
     @Test func `a server lets in who has its token`() async throws {
         try await withSocketPath { path in
             let file = "\(path).token"

@@ -201,7 +201,9 @@ package import ViewModelClient
         case .open(let name, let arguments): try await views.open(name, arguments)
         case .reopen: try await views.reopen()
         case .attach(let key): try await views.attach(key)
-        case .sessions: listSessions()
+        case .sessions:
+            listSessions()
+            try await listKeptSessions()
         case .use(let number): try use(number)
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
@@ -243,6 +245,29 @@ package import ViewModelClient
             let mark = screen.number == views.screens.current ? "*" : " "
             let path = TerminalTextLine.of(views.screens.path(of: screen.number))
             output.show(["\(mark) \(screen.number)  \(path)  \(output.style.dim(screen.key))"])
+        }
+    }
+
+    /// Lists the sessions that the user may come back to and that aren't open here.
+    private func listKeptSessions() async throws {
+        let client = client
+        let open = Set(views.screens.all.map(\.key))
+        let kept = try await inputs.ask { try await client.keptSessions() }
+        for session in kept where !open.contains(session.key) {
+            if text.showsJSON {
+                var members: [JSONTree.Member] = [
+                    .init("viewModel", .string(session.viewModel)), .init("key", .string(session.key)),
+                    .init("lastUsed", .string(session.lastUsed)),
+                ]
+                if let title = session.title { members.append(.init("title", .string(title))) }
+                text.show(json: .object(members))
+                continue
+            }
+            let about = (session.title ?? session.arguments).map { ": \($0)" } ?? ""
+            // The date and the time up to the minute.
+            let time = session.lastUsed.prefix(16).replacing("T", with: " ")
+            let line = TerminalTextLine.of("\(session.viewModel)\(about)  kept, last used \(time) UTC")
+            output.show(["     \(line)  \(output.style.dim(session.key))"])
         }
     }
 

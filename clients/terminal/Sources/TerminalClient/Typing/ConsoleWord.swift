@@ -25,7 +25,7 @@ package enum ConsoleWord: String, CaseIterable {
         case .open: "opens one, and shows its events as they come"
         case .reopen: "opens again what has ended by itself"
         case .attach: "shows a session that runs already"
-        case .sessions: "what is open here, with keys to attach with"
+        case .sessions: "what is open here, and kept for you, with keys"
         case .use: "goes to another one of these"
         case .describe: "what a view model takes and sends, or one kind"
         case .show: "the newest event of each kind; of one, in full"
