@@ -368,7 +368,8 @@ import ViewModels
     }
 
     @Test func `a view model that doesn't say its title holds up a list for a second, and nothing else`() async throws {
-        let hold = "a title that is held"
+        // Another one in each repetition.
+        let hold = "a title that is held \(UInt32.random(in: 0 ... .max))"
         try await withServer(register: Self.register) { server in
             let client = try await server.connected()
             try await open(client, "named")
