@@ -104,10 +104,10 @@ Point stays on its line, in each window."
      "%" "%%"
      (concat " " (propertize (view-model--view-name view) 'face 'view-model-title)
              (mapconcat (lambda (words) (concat "  " (propertize words 'face 'view-model-waiting))) unsent "")
+             (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
              (when (equal "read" (view-model--view-access view)) "  looking only")
              (when (view-model--view-session view)
                (when-let ((here (view-model--view-here view))) (concat "  " here)))
-             (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
                           (seq-filter #'cdr
