@@ -20,9 +20,9 @@ struct Replay {
     private let terminal = Terminal()
 
     init(_ application: Application, _ options: ReplayOptions) throws {
-        let token = try Token.given(file: options.tokenFile)
         paths = options.paths
-        target = try Self.target(application, options, token)
+        let token: Token?
+        (target, token) = try Self.target(application, options)
         var runner = TranscriptRunner.Options(side: .client)
         runner.player.isPaced = options.isPaced
         runner.player.isUpdating = options.isUpdating
@@ -73,16 +73,18 @@ struct Replay {
     }
 
     private static func target(
-        _ application: Application, _ options: ReplayOptions, _ token: Token?
-    ) throws -> ReplayTarget {
-        if let target = options.target { return .running(try target.resolve()) }
-        if let program = options.program { return .program(program) }
+        _ application: Application, _ options: ReplayOptions
+    ) throws -> (ReplayTarget, Token?) {
+        if let target = options.target {
+            return (.running(try target.resolve()), try Token.given(file: options.tokenFile))
+        }
+        if let program = options.program { return (.program(program), try Token.given(file: options.tokenFile)) }
         try application.validate()
         var server = InProcessServer(
             name: application.name, version: application.version, limits: application.limits,
             register: application.host.register, shutDown: application.host.shutDown)
-        server.token = token
-        return .inProcess(server)
+        server.tokens = try Tokens.given(file: options.tokenFile)
+        return (.inProcess(server), nil)
     }
 
     /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in transcripts.

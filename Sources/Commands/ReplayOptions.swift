@@ -77,7 +77,8 @@ struct ReplayOptions: CommandOptions {
           --timeout SECONDS     fails when nothing comes for so long while something is expected (10)
           --framing FRAMING     headers or lines (headers)
           --token-file PATH     the file of the token to send where one was taken out of a transcript
-                                (or set \(Token.variable))
+                                (or set \(Token.variable)); for a server in this process also
+                                a file with lines NAME TOKEN, for transcripts of several people
           --coverage            replays nothing: prints which methods, notifications, error codes and kinds
                                 of events of this executable's server occur in the transcripts, and which don't
           --help                prints this

@@ -11,9 +11,9 @@ package struct InProcessServer {
     package var name: String
     package var version: String
     package var limits: Limits
-    /// The token that clients must carry, which also replaces one that was taken out of a transcript; nil lets everyone
-    /// in.
-    package var token: Token?
+    /// The tokens of which clients must carry one; nil lets everyone in. A single one also replaces one that was taken out of a
+    /// transcript.
+    package var tokens: Tokens?
     private let register: (inout Registry) async throws -> Void
     private let shutDown: () async -> Void
 
@@ -34,7 +34,7 @@ package struct InProcessServer {
 
     /// Plays the client's side of a transcript to a new server, and leaves nothing running.
     ///
-    /// - Parameter options: this server sets `virtualClock` and `token`. A paced play runs by `clock` instead of the
+    /// - Parameter options: this server sets `virtualClock`, and `token` where there is one for everybody. A paced play runs by `clock` instead of the
     ///   transcript's time.
     package func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
         let clock = VirtualClock()
@@ -47,7 +47,7 @@ package struct InProcessServer {
         }
         var options = options
         options.virtualClock = isPaced ? nil : clock
-        options.player.token = token?.text
+        options.player.token = tokens?.only?.text
         let outcome = await TranscriptRunner.run(
             path, options,
             connect: { loop in
@@ -73,7 +73,7 @@ package struct InProcessServer {
         try await register(&registry)
         let lastKey = Atomic<Int>(0)
         return ServerCore(
-            name: name, version: version, registry: registry, limits: limits, tokens: token.map { Tokens($0) },
+            name: name, version: version, registry: registry, limits: limits, tokens: tokens,
             clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
     }

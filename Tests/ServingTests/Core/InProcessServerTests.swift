@@ -113,7 +113,7 @@ import ViewModels
             {"from":"client","message":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"token":"[redacted]"}}}
             {"from":"server","message":{"jsonrpc":"2.0","id":0,"result":{"$match":"object"}}}
             """
-        expectPass(try await replay(lines, to: { $0.token = Token("secret") }))
+        expectPass(try await replay(lines, to: { $0.tokens = Token("secret").map { Tokens($0) } }))
     }
 
     @Test func `paced, time isn't the transcript's`() async throws {
