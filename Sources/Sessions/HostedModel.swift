@@ -166,9 +166,16 @@ extension HostedModel: SessionModel {
 
     var savedVersion: Int? { bound.object?.saver?.version }
 
-    func viewsDidChange(_ hasViews: Bool) async {
+    var isToldOfViewers: Bool { PropertyNames.found(in: Model.self).contains(.presence) }
+
+    func viewsDidChange(_ change: ViewsChange) async {
         guard let model else { return }
-        if hasViews { model.addAudience() } else { model.removeAudience() }
+        switch change.hasViews {
+        case true?: model.addAudience()
+        case false?: model.removeAudience()
+        case nil: break
+        }
+        if let viewers = change.viewers { model.setViewers(viewers, of: self) }
         await model.callHooks()
     }
 

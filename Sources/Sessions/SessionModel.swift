@@ -11,9 +11,12 @@ package protocol SessionModel: AnyObject, Sendable {
     /// - Throws: an error of making or starting the view model, which ends the session.
     func open(for session: Session) async throws -> Bool
 
-    /// Tells the view model, in the caller's isolation, that a first view has come or that the last one has gone. Called in
-    /// turns with true and false, first with true, once it was started.
-    func viewsDidChange(_ hasViews: Bool) async
+    /// Tells the view model of its views, in the caller's isolation, once it was started. That there are views comes in turns
+    /// with that there are none, and first.
+    func viewsDidChange(_ change: ViewsChange) async
+
+    /// Whether the view model is told who looks.
+    var isToldOfViewers: Bool { get }
 
     /// Stops the view model, in the caller's isolation, unless another session uses it. Called once where it was started,
     /// when the session has ended.
@@ -78,8 +81,9 @@ package protocol SessionModel: AnyObject, Sendable {
     func close()
 }
 
-/// What a view model without lists and without a title answers.
+/// What a view model without lists and without a title answers, which isn't told who looks.
 extension SessionModel {
+    package var isToldOfViewers: Bool { false }
     package var titled: (any TitledViewModel)? { nil }
 
     package func readKeptRows(

@@ -32,15 +32,15 @@ public final class Client: Sendable, Equatable {
     /// The name of the token that the client's connection carried, in the server's file of tokens; nil where tokens
     /// have no names, or none is needed.
     public let principal: String?
-    /// The name of the program, as its `initialize` has it; nil where it has none.
-    package let program: String?
+    /// The name of the client's program, such as "Neovim", as its `clientInfo` says at `initialize`; nil where it says none.
+    public let program: String?
 
     /// The sessions that wait while this client, a session itself, opens another one: the outermost first.
     package let waiting: [WaitingSession]
 
     /// A client for a test, which makes it `current`.
-    public convenience init(name: String? = nil, principal: String? = nil) {
-        self.init(name: name, principal: principal, program: nil, waiting: [])
+    public convenience init(name: String? = nil, principal: String? = nil, program: String? = nil) {
+        self.init(name: name, principal: principal, program: program, waiting: [])
     }
 
     package init(name: String?, principal: String?, program: String?, waiting: [WaitingSession]) {
@@ -50,9 +50,9 @@ public final class Client: Sendable, Equatable {
         self.waiting = waiting
     }
 
-    /// Whether both have the same name and principal.
+    /// Whether both have the same name, principal and program.
     public static func == (left: Client, right: Client) -> Bool {
-        left.name == right.name && left.principal == right.principal
+        left.name == right.name && left.principal == right.principal && left.program == right.program
     }
 }
 

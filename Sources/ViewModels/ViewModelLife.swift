@@ -4,7 +4,10 @@
 struct ViewModelLife {
     /// A hook of `HostableViewModel`.
     enum Hook {
-        case viewsDidAppear, viewsDidDisappear, stop
+        case viewsDidAppear
+        /// Of a `PresenceViewModel`.
+        case viewersDidChange([Client])
+        case viewsDidDisappear, stop
     }
 
     private enum Phase {
@@ -23,7 +26,22 @@ struct ViewModelLife {
     private var audience = 0
     /// Whether `viewsDidAppear()` was called last, and not `viewsDidDisappear()`.
     private var hasAppeared = false
+    /// Who looks at each session of a `PresenceViewModel`; nil for other view models, and before anybody does.
+    private var viewers: Viewers?
     private var isCalling = false
+
+    /// An object, as few view models have it.
+    private final class Viewers: Sendable {
+        let sessions: [(id: ObjectIdentifier, clients: [Client])]
+        /// Those that the view model was told of.
+        let told: [Client]
+
+        init(_ sessions: [(id: ObjectIdentifier, clients: [Client])], told: [Client]) {
+            (self.sessions, self.told) = (sessions, told)
+        }
+
+        var clients: [Client] { sessions.flatMap(\.clients) }
+    }
 
     /// Notes that `start()` has returned.
     mutating func start() {
@@ -43,14 +61,40 @@ struct ViewModelLife {
     mutating func addAudience() { audience += 1 }
     mutating func removeAudience() { audience -= 1 }
 
+    /// Notes who looks at a session of a `PresenceViewModel`.
+    mutating func setViewers(_ clients: [Client], of session: ObjectIdentifier) {
+        var sessions = viewers?.sessions ?? []
+        if let index = sessions.firstIndex(where: { $0.id == session }) {
+            if clients.isEmpty { sessions.remove(at: index) } else { sessions[index].clients = clients }
+        } else if !clients.isEmpty {
+            sessions.append((session, clients))
+        }
+        viewers = Viewers(sessions, told: viewers?.told ?? [])
+    }
+
+    /// Returns who looks, where the view model was told something else.
+    private mutating func takeViewers() -> [Client]? {
+        guard let viewers, viewers.clients != viewers.told else { return nil }
+        let clients = viewers.clients
+        self.viewers = Viewers(viewers.sessions, told: clients)
+        return clients
+    }
+
     /// Returns the hook to call now; nil where none is due, or another caller is calling them. The caller calls it, then
     /// `didCall()`, and asks again.
     mutating func nextHook() -> Hook? {
         guard phase == .started, !isCalling else { return nil }
-        if hasAppeared != (audience > 0) {
-            hasAppeared.toggle()
+        if !hasAppeared, audience > 0 {
+            (hasAppeared, isCalling) = (true, true)
+            return .viewsDidAppear
+        }
+        if let clients = takeViewers() {
             isCalling = true
-            return hasAppeared ? .viewsDidAppear : .viewsDidDisappear
+            return .viewersDidChange(clients)
+        }
+        if hasAppeared, audience == 0 {
+            (hasAppeared, isCalling) = (false, true)
+            return .viewsDidDisappear
         }
         guard mustStop, audience == 0 else { return nil }
         phase = .stopped
@@ -68,6 +112,8 @@ extension AnyViewModel {
             // The view model's own hooks are called, which saves an asynchronous call.
             switch hook {
             case .viewsDidAppear: await base.viewsDidAppear()
+            case .viewersDidChange(let clients):
+                await (base as? any PresenceViewModel)?.viewersDidChange(clients)
             case .viewsDidDisappear: await base.viewsDidDisappear()
             case .stop: await base.stop()
             }
@@ -88,6 +134,11 @@ extension AnyViewModel {
     /// Notes that a View is bound, or a session has views. `callHooks()` must follow.
     package func addAudience() {
         output.changeLife { $0.addAudience() }
+    }
+
+    /// Notes who looks at a session of a `PresenceViewModel`. `callHooks()` must follow.
+    package func setViewers(_ clients: [Client], of session: AnyObject) {
+        output.changeLife { $0.setViewers(clients, of: ObjectIdentifier(session)) }
     }
 
     /// Notes that a View of `addAudience()` is gone, or the last view of a session. `callHooks()` must follow.

@@ -160,6 +160,7 @@ struct OutsidePackageTests {
                 func start() -> Int { 1 }
                 func willGoBack() {}
                 func viewsDidAppear() throws {}
+                func viewersDidChange(_ viewers: [Client]) {}
                 func stop() -> Int { 1 }
                 static let savedStateVersion = 2
                 enum CodingKeys: String, CodingKey { case count }
@@ -174,6 +175,7 @@ struct OutsidePackageTests {
             "func stop() -> Int is never called: it must return nothing",
             "func willGoBack() is never called: conform to BackHandling",
             "func viewsDidAppear() throws is never called: it must return nothing, and throw nothing",
+            "func viewersDidChange(_ viewers: [Client]) is never called: conform to PresenceViewModel",
         ] {
             let line = unheard.log.split(separator: "\n").first { $0.contains("warning: greeting: \(words)") }
             #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")

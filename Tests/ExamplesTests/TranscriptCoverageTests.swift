@@ -19,7 +19,8 @@ import ViewModelServer
         Examples.register(in: &registry)
         var coverage = Coverage(of: CoverageGoals(registry))
         for folder in [
-            "../Transcripts", "../Transcripts/Token", "../Transcripts/SmallLimits", "../Transcripts/Durable",
+            "../Transcripts", "../Transcripts/Token", "../Transcripts/People", "../Transcripts/SmallLimits",
+            "../Transcripts/Durable",
         ] {
             for transcript in Transcript.all(in: folder) {
                 try coverage.read(TranscriptReader(path: transcript.path))

@@ -60,6 +60,11 @@ private actor SearchViewModel: ViewModel {
         await replay(transcript, token: "open sesame")
     }
 
+    @Test(arguments: Transcript.all(in: "../Transcripts/People"))
+    func `conversation with a server that knows people`(_ transcript: Transcript) async {
+        await replay(transcript, people: ["ada": "0123456789abcdef", "bob": "fedcba9876543210"])
+    }
+
     @Test(arguments: Transcript.all(in: "../Transcripts/SmallLimits"))
     func `conversation with a server that holds little`(_ transcript: Transcript) async {
         var limits = Limits()
@@ -82,12 +87,14 @@ private actor SearchViewModel: ViewModel {
     @Test func `there is no folder of transcripts that nobody replays`() throws {
         let folder = #filePath.replacing("ExamplesTests/TranscriptTests.swift", with: "Transcripts")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(names.filter { !$0.hasSuffix(".jsonl") }.sorted() == ["Durable", "SmallLimits", "Token"])
+        #expect(names.filter { !$0.hasSuffix(".jsonl") }.sorted() == ["Durable", "People", "SmallLimits", "Token"])
     }
 
-    private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
+    private func replay(
+        _ transcript: Transcript, limits: Limits = Limits(), token: String? = nil, people: [String: String] = [:]
+    ) async {
         await transcript.replay(
-            name: "view-model-server", limits: limits, token: token, timeout: .seconds(240)
+            name: "view-model-server", limits: limits, token: token, people: people, timeout: .seconds(240)
         ) { Examples.register(in: &$0) }
     }
 }

@@ -108,6 +108,30 @@ struct ViewModelLifeTests {
         #expect(steps.elements == ["start", "appear", "disappear"])
     }
 
+    /// As two sessions that share a view model do.
+    @Test func `who looks is told while there are views, of all its sessions together`() async throws {
+        let steps = Recorder<String>()
+        let model = PresentModel(steps)
+        let (one, other) = (AnyViewModel(model), AnyViewModel(model))
+        try await one.start()
+        for (session, name) in [(one, "ada"), (other, "bob")] {
+            session.addSession()
+            session.addAudience()
+            session.setViewers([Client(name: name)], of: session)
+            await session.callHooks()
+        }
+        // Nothing has changed.
+        one.setViewers([Client(name: "ada")], of: one)
+        await one.callHooks()
+        #expect(steps.elements == ["appear", "ada", "ada bob"])
+        for session in [one, other] {
+            session.setViewers([], of: session)
+            session.removeAudience()
+            await session.callHooks()
+        }
+        #expect(steps.elements == ["appear", "ada", "ada bob", "bob", "", "disappear"])
+    }
+
     private func stage() -> (Recorder<String>, LifeModel) {
         let steps = Recorder<String>()
         return (steps, LifeModel(steps))
@@ -144,4 +168,19 @@ private final class LifeModel: ViewModel {
 private final class LifeView: View {
     let output = Output<Int>()
     func handle(event: Int) {}
+}
+
+private final class PresentModel: ViewModel, PresenceViewModel {
+    let output = Output<Int>()
+    private let steps: Recorder<String>
+
+    init(_ steps: Recorder<String>) { self.steps = steps }
+
+    func handle(event: Int) {}
+    func viewsDidAppear() { steps.record("appear") }
+    func viewsDidDisappear() { steps.record("disappear") }
+
+    func viewersDidChange(_ viewers: [Client]) {
+        steps.record(viewers.compactMap(\.name).joined(separator: " "))
+    }
 }

@@ -52,6 +52,8 @@ extension OversightSearch {
         case "viewsDidAppear()", "viewsDidDisappear()":
             let isHook = member.returned == nil && !member.text.contains(" throws")
             return isHook ? nil : "it must return nothing, and throw nothing"
+        case "viewersDidChange(_:)":
+            return types.model is any PresenceViewModel.Type ? nil : "conform to PresenceViewModel"
         case "willGoBack()": return types.model is any BackHandling.Type ? nil : "conform to BackHandling"
         case "restore(_:)" where types.state == nil:
             let names = documentation.declarations(of: types.model).map(\.name)

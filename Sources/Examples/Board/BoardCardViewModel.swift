@@ -74,6 +74,7 @@ public actor BoardCardViewModel: ViewModel, DurableViewModel, PerRequest {
             // What comes first: the card may have changed, or gone, before this screen was there.
             guard let found = cards.first(where: { $0.id == card.id }) else { return navigation.pop() }
             update(found)
+        case .here: break
         }
     }
 

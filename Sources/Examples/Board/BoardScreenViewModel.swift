@@ -20,6 +20,8 @@ public actor BoardScreenViewModel: ViewModel, DurableViewModel, TitledViewModel,
     public enum ViewModelEvent: Codable, Sendable, Equatable {
         /// What was done last, by this person or another one: "ada: Milk is done".
         case news(String)
+        /// The names of those who look at the board now, on whichever screen.
+        case here([String])
     }
 
     /// There is no card at a place.
@@ -40,6 +42,7 @@ public actor BoardScreenViewModel: ViewModel, DurableViewModel, TitledViewModel,
     private let navigation: NavigationService
     private let arguments: BoardViewModel.Arguments
     @Saved private var news = ""
+    @Saved private var here: [String] = []
 
     /// A screen of the board with these arguments.
     public init(container: Container, arguments: BoardViewModel.Arguments) throws {
@@ -52,14 +55,20 @@ public actor BoardScreenViewModel: ViewModel, DurableViewModel, TitledViewModel,
         board.subscribe(self) { screen, event in screen.show(event) }
     }
 
-    /// Tells the news of the board.
+    /// Tells the news of the board, and who is here.
     private func show(_ event: BoardViewModel.ViewModelEvent) {
-        let (card, state): (BoardViewModel.Card, String)
         switch event {
-        case .card(let changed): (card, state) = (changed, changed.column.words)
-        case .removed(let removed): (card, state) = (removed, "off the board")
-        case .all: return
+        case .card(let card): tell(card, card.column.words)
+        case .removed(let card): tell(card, "off the board")
+        case .all: break
+        case .here(let names):
+            guard names != here else { return }
+            here = names
+            output.send(.here(here))
         }
+    }
+
+    private func tell(_ card: BoardViewModel.Card, _ state: String) {
         news = "\(card.by.map { "\($0): " } ?? "")\(card.title) is \(state)"
         output.send(.news(news))
     }
@@ -67,8 +76,8 @@ public actor BoardScreenViewModel: ViewModel, DurableViewModel, TitledViewModel,
     /// The board's name.
     public var title: String { arguments.board ?? "" }
 
-    /// The news.
-    public func snapshot() -> [ViewModelEvent] { [.news(news)] }
+    /// The news, and who is here.
+    public func snapshot() -> [ViewModelEvent] { [.news(news), .here(here)] }
 
     /// Sends what changes the board to it, and shows a card.
     ///

@@ -9,7 +9,7 @@ public import ViewModels
 // What a screen sends takes effect once, also where the server is killed meanwhile.
 
 /// A board of cards in three columns, the same for everyone.
-public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel {
+public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel, PresenceViewModel {
     /// The arguments by which a board is found.
     public struct Arguments: Codable, Sendable {
         /// The name of the board, such as "garden"; the board without a name when it is left out.
@@ -63,6 +63,8 @@ public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel {
         case removed(Card)
         /// All cards, for who comes late.
         case all([Card])
+        /// The names of those who look at the board now, directly or on a screen of theirs; not of those who have none.
+        case here([String])
     }
 
     /// The answer to an event that makes no sense.
@@ -92,14 +94,24 @@ public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel {
     /// The board's name, which people see in the list of sessions; empty for the board without one.
     public let title: String
     @Saved private var lastID = 0
+    /// Saved, as Views have what was told last, in a later life, too.
+    @Saved private var here: [String] = []
 
     /// An empty board.
     ///
     /// - Parameter arguments: what the board is found by.
     public init(arguments: Arguments = Arguments()) { title = arguments.board ?? "" }
 
-    /// All cards.
-    public func snapshot() -> [ViewModelEvent] { [.all(Column.allCases.flatMap { self[$0].all })] }
+    /// All cards, and who is here.
+    public func snapshot() -> [ViewModelEvent] { [.all(Column.allCases.flatMap { self[$0].all }), .here(here)] }
+
+    /// Tells who is here.
+    public func viewersDidChange(_ viewers: [Client]) {
+        let names = Set(viewers.compactMap(\.principal)).sorted()
+        guard names != here else { return }
+        here = names
+        output.send(.here(here))
+    }
 
     /// Changes the board.
     ///

@@ -673,7 +673,10 @@ extension Connection: PeerHandler {
     func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
         defer { didTakeMessage() }
         logTrace("Received notification '\(method)'.", params)
-        guard let known = Methods.named(method) else { return }
+        guard let known = Methods.named(method) else {
+            if isOfSession, method == SharedViewers.method, let params { takeViewers(params) }
+            return
+        }
         if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
         do throws(RPCError) {
             if try remote?.take(known, params, nil) ?? false { return }

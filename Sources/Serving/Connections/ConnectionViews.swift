@@ -66,7 +66,7 @@ final class ConnectionViews {
     }
 
     private func options(of request: ViewRequest) -> ViewOptions {
-        var options: ViewOptions = connection.origin == .session ? .isOfViewModel : []
+        var options: ViewOptions = connection.isOfSession ? .isOfViewModel : []
         if request.readKey != nil { options.insert(.looksOnly) }
         if request.isToldOfViews { options.insert(.isToldOfViews) }
         return options

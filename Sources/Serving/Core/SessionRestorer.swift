@@ -192,7 +192,7 @@ private struct LackingCode: Error, CustomStringConvertible {
 /// Takes the place of a view model that wasn't stored, until its session is taken off the screen.
 final class GoneModel: SessionModel {
     func open(for session: Session) async throws -> Bool { false }
-    func viewsDidChange(_ hasViews: Bool) async {}
+    func viewsDidChange(_ change: ViewsChange) async {}
     func stop() async {}
 
     func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {

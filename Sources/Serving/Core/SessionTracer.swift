@@ -76,7 +76,8 @@ private final class TracedModel: SessionModel {
         return try await tracer.time("\(name) made and started") { try await model.open(for: session) }
     }
 
-    func viewsDidChange(_ hasViews: Bool) async { await model.viewsDidChange(hasViews) }
+    var isToldOfViewers: Bool { model.isToldOfViewers }
+    func viewsDidChange(_ change: ViewsChange) async { await model.viewsDidChange(change) }
     func stop() async { await model.stop() }
 
     func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {

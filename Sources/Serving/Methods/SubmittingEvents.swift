@@ -51,7 +51,7 @@ extension Connection {
 
     /// Returns the one for whom a session sends the event; nil where a client sends it, or nobody is known.
     private func sender(of event: PlainViewEvent) -> Client? {
-        guard relayed?.waiting != nil, let from = event.from, let sender = SharedSender(from) else { return nil }
+        guard isOfSession, let from = event.from, let sender = SharedSender(from) else { return nil }
         return Client(name: sender.name, principal: sender.principal)
     }
 

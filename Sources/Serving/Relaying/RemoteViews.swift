@@ -144,6 +144,15 @@ final class RemoteViews {
         return add(process.client, stream, partBytes: process.messageBytes)
     }
 
+    /// Sends on what a session says of itself as a client.
+    ///
+    /// - Returns: false where the view is on this server.
+    func pass(_ method: StaticString, _ params: JSONValue, of number: Int) -> Bool {
+        guard let server = views[number]?.server else { return false }
+        server.send(method, params.text, nil) { _ in }
+        return true
+    }
+
     /// Answers `initialize` once the client's process has answered. Where the process is lost before that, answers with an
     /// error and closes the connection.
     ///
@@ -367,34 +376,5 @@ extension RemoteViews {
                 if let failure { connection.answer(call, failure) } else { whenAll() }
             }
         }
-    }
-}
-
-extension Connection {
-    /// Answers the client with the outcome of another server. That server has counted its errors.
-    ///
-    /// - Parameter call: nil for a notification.
-    func answer(_ call: Call?, _ outcome: RelayedServer.Outcome) {
-        guard let call else { return }
-        switch outcome {
-        case .result(let result):
-            if let error = refusal(of: result, for: call) { return answer(call, error: error) }
-            guard result.text.count > RelayedServer.longBytes else { return answer(call) { $0.raw(result.text) } }
-            var text = LongMessage()
-            text.append(result.text)
-            answer(call, longResult: text)
-        case .passes: didPassAnswer(to: call)
-        case .error(let error): answer(call, error: error, isCounted: true)
-        case .lost(let error?): answer(call, error: error)
-        case .lost(nil): loseSession()
-        }
-    }
-
-    /// Returns the error that replaces an answer without room in its batch; nil where there is room. The other server doesn't
-    /// know the batch. This server holds a batch's answers for one client alone, so all but the first may take a quarter of a
-    /// message together.
-    func refusal(of result: JSONValue, for call: Call) -> RPCError? {
-        guard let batch = call.batch, case let room = peer.room(in: batch), room < .max else { return nil }
-        return result.text.count > room - core.limits.messageBytes / 4 * 3 ? .noRoomInBatch : nil
     }
 }

@@ -45,6 +45,8 @@ final class SharedClient {
     private var lastQueued = 0
     /// Whether an event was refused for now, so that all that are unanswered are sent again later.
     private var waitsToTryAgain = false
+    /// Those who look, as the shared session was told on this attachment.
+    private var toldViewers: [Client] = []
     private var delay = SharedClient.firstDelay
     private var deadline: Task<Void, Never>?
     /// The session, where it has ended and some of what it has sent isn't answered.
@@ -179,6 +181,8 @@ final class SharedClient {
             delay = Self.firstDelay
             state = .attached(ViewNumber(number))
             lastQueued = 0
+            toldViewers = []
+            tellViewers()
             let snapshot = result.member("snapshot").map { Self.texts(in: $0) }
             let seq = snapshot == nil ? nil : result.member("seq")?.integer(as: Int.self)
             let attachment = SharedAttachment(
@@ -287,6 +291,15 @@ extension SharedClient {
             client.unsent = Deque()
             client.send(client.view.unanswered)
         }
+    }
+
+    /// Tells the shared session who looks at this one, where that has changed.
+    func tellViewers() {
+        guard case .attached(let number) = state else { return }
+        let viewers = view.viewers
+        guard viewers != toldViewers else { return }
+        toldViewers = viewers
+        peer.notify(SharedViewers.method, for: self) { SharedViewers.write(viewers, of: number.rawValue, to: &$0) }
     }
 
     func read(_ request: RowsRequest, then: @escaping (Result<JSONText, any Error>) -> Void) {

@@ -62,6 +62,10 @@ private final class LoopConnection: SharedConnection {
         loop.execute { [client] in client.value.resume() }
     }
 
+    func viewersDidChange() {
+        loop.execute { [client] in client.value.tellViewers() }
+    }
+
     func close() {
         loop.execute { [client] in client.value.close() }
     }

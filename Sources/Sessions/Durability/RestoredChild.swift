@@ -45,7 +45,8 @@ package final class RestoredChild: SessionModel {
         }
     }
 
-    package func viewsDidChange(_ hasViews: Bool) async { await living?.viewsDidChange(hasViews) }
+    package var isToldOfViewers: Bool { living?.isToldOfViewers ?? false }
+    package func viewsDidChange(_ change: ViewsChange) async { await living?.viewsDidChange(change) }
     package func stop() async { await living?.stop() }
 
     package func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {

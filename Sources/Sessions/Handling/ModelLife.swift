@@ -1,5 +1,5 @@
 import Synchronization
-import ViewModels
+package import ViewModels
 
 /// How far a session's view model is in its life, and what it was told of the session's views. Pure rules, guarded by the
 /// `Session`.
@@ -17,27 +17,36 @@ struct ModelLife {
     private var phase = Phase.opening
     /// Whether the view model was told that there are views.
     private var knowsViews = false
+    /// Whether the view model is told who looks. Then there is something to tell whenever views have come or gone.
+    private(set) var tellsViewers = false
     /// Whether a job waits that tells the view model of a change.
     private var isQueued = false
 
     var isStarted: Bool { phase == .started }
 
     /// Notes that `start()` has returned. The caller tells the view model of the change that `takeChange(hasViews:)` returns.
-    mutating func start() { phase = .started }
+    ///
+    /// - Parameter tellsViewers: whether the view model is told who looks.
+    mutating func start(tellsViewers: Bool) {
+        phase = .started
+        self.tellsViewers = tellsViewers
+    }
 
     /// Notes that views have come or gone. Returns whether a job must be queued.
     mutating func queueChange(hasViews: Bool) -> Bool {
-        guard phase == .started, !isQueued, hasViews != knowsViews else { return false }
+        guard phase == .started, !isQueued, hasViews != knowsViews || tellsViewers else { return false }
         isQueued = true
         return true
     }
 
     /// Called by the queued job. Returns what to tell the view model; nil where it was told that already.
-    mutating func takeChange(hasViews: Bool) -> Bool? {
+    ///
+    /// - Parameter viewers: those who look; nil where the view model isn't told.
+    mutating func takeChange(hasViews: Bool, viewers: [Client]?) -> ViewsChange? {
         isQueued = false
-        guard phase == .started, hasViews != knowsViews else { return nil }
-        knowsViews = hasViews
-        return hasViews
+        guard phase == .started, hasViews != knowsViews || tellsViewers else { return nil }
+        defer { knowsViews = hasViews }
+        return ViewsChange(hasViews: hasViews == knowsViews ? nil : hasViews, viewers: viewers)
     }
 
     /// Notes that the session has ended, and every handler has returned. Returns whether the view model was started, and so
@@ -46,6 +55,14 @@ struct ModelLife {
         defer { phase = .stopped }
         return phase == .started
     }
+}
+
+/// What has changed of a session's views.
+package struct ViewsChange: Sendable {
+    /// True where the first view has come, and false where the last one has gone; nil where it is neither.
+    package let hasViews: Bool?
+    /// Those who look; nil where the view model isn't told.
+    package let viewers: [Client]?
 }
 
 extension SessionState {
@@ -62,15 +79,17 @@ extension SessionState {
         return wakeHandlers()
     }
 
-    mutating func takeChange() -> Bool? { life.takeChange(hasViews: hasViews) }
+    mutating func takeChange() -> ViewsChange? {
+        life.takeChange(hasViews: hasViews, viewers: life.tellsViewers ? viewers : nil)
+    }
 }
 
 /// Tells a session's view model of its views and of its end, in jobs of the session, as its `ModelLife` says.
 struct LifeRunner {
     let session: Session
 
-    /// Has the view model told, in its turn among the handlers, that a first view came or that the last one went. Called after
-    /// views have come or gone, with no lock held.
+    /// Has the view model told, in its turn among the handlers, that a first view came or that the last one went, and who looks.
+    /// Called after views have come or gone, with no lock held.
     func viewsDidChange() {
         let wake = session.state.withLock { state in
             state.queueChange { hasViews in
@@ -83,7 +102,7 @@ struct LifeRunner {
     }
 
     private func tellOfViews() async {
-        if let hasViews = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(hasViews) }
+        if let change = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(change) }
     }
 
     /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job. In a
@@ -110,13 +129,14 @@ struct LifeRunner {
     private func start(for client: Client?) async throws {
         let isStarted = try await Client.$current.withValue(client) { try await session.model.open(for: session) }
         guard isStarted else { return }
-        let hasViews = session.state.withLock { state in
-            state.life.start()
+        let tellsViewers = session.model.isToldOfViewers
+        let change = session.state.withLock { state in
+            state.life.start(tellsViewers: tellsViewers)
             return state.takeChange()
         }
-        guard let hasViews else { return }
+        guard let change else { return }
         if session.model.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
-        await session.model.viewsDidChange(hasViews)
+        await session.model.viewsDidChange(change)
     }
 
     /// Queues the job that stops the view model of a session that has ended. It is the session's last job, behind the handler

@@ -25,6 +25,8 @@ package protocol SharedConnection: AnyObject, Sendable {
     func makeSnapshot(then: @escaping @Sendable (Result<JSONText, any Error>) -> Void)
     /// Reads on, as `SharedView.didReceive` had returned false.
     func resume()
+    /// Tells the shared session who looks, by `SharedView.viewers`.
+    func viewersDidChange()
     /// Detaches the view. Nothing is reported any more.
     func close()
     /// Detaches the view once everything that was sent is answered, within a bounded time, as a session that has ended can't
@@ -39,6 +41,7 @@ package final class NoConnection: SharedConnection {
     package init() {}
     package func send(_ events: [SharedSent]) {}
     package func resume() {}
+    package func viewersDidChange() {}
     package func close() {}
     package func close(finishing session: Session) {}
 
@@ -80,6 +83,9 @@ package final class SharedView: Sendable {
 
     /// Whether the view was attached before.
     package var wasOpened: Bool { opened.withLock { $0 == nil } }
+
+    /// Those who look at the session, as the shared one is told of them.
+    package var viewers: [Client] { session?.viewersToTell ?? [] }
 
     /// Notes that the view is attached.
     ///

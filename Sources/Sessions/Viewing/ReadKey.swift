@@ -1,5 +1,4 @@
 import Synchronization
-package import ViewModels
 
 /// The keys by which a session is looked at and nothing else.
 ///
@@ -65,12 +64,4 @@ extension Session {
         if key == self.key { return nil }
         return key == readKey ? key : ReadKey.beginning(of: key) ?? key
     }
-}
-
-/// One of a session's views, as it is told to the others.
-package struct PresentView: Sendable {
-    package let client: Client?
-    package let options: ViewOptions
-    /// Whether it is the one that is told.
-    package let isSelf: Bool
 }

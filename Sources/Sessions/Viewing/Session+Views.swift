@@ -51,8 +51,7 @@ extension Session {
         }
         replaced?.send()
         scene?.resume()
-        LifeRunner(session: self).viewsDidChange()
-        tellViews(besides: attachment.view)
+        viewersDidChange(besides: attachment.view)
         return attachment
     }
 
@@ -101,30 +100,8 @@ extension Session {
         }
         replaced?.send()
         scene?.resume()
-        LifeRunner(session: self).viewsDidChange()
-        tellViews(besides: view)
+        viewersDidChange(besides: view)
         return attaching
-    }
-
-    /// The views that others are told of, in the order in which they were attached.
-    ///
-    /// - Parameter view: the one that is told.
-    package func presentViews(for view: Int) -> [PresentView] {
-        state.withLock { state in
-            state.feed.views.elements.filter(\.isPresent).map {
-                PresentView(client: $0.visitor, options: $0.options, isSelf: $0.id == view)
-            }
-        }
-    }
-
-    /// Has the views that ask who is here look again.
-    ///
-    /// - Parameter view: one that needn't, as it has only just come.
-    private func tellViews(besides view: Int? = nil) {
-        let told = state.withLock { state in
-            state.feed.views.elements.filter { $0.options.contains(.isToldOfViews) && $0.id != view && $0.end == nil }
-        }
-        for view in told { view.viewer.viewsDidChange(for: view.number) }
     }
 
     /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that no longer waits.
@@ -154,7 +131,7 @@ extension Session {
         StreamPace(self).wake()
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
-        if detached?.isPresent == true { tellViews() }
+        if detached != nil { viewersDidChange() }
         guard isAbandoned else { return }
         // As long as a session on this screen has a view, its client may come back to any of them.
         let root = isChild ? scene?.root ?? self : self
@@ -188,7 +165,7 @@ extension Session {
         }
         if hasStreams { StreamPace(self).wake() }
         if isAbandoned { ResumeWindow(session: self).begin() }
-        if case .overflow? = delivery.end { tellViews() }
+        if case .overflow? = delivery.end { viewersDidChange() }
         return delivery
     }
 

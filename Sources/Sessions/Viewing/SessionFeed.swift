@@ -174,6 +174,11 @@ struct SessionFeed {
         views.change(id) { $0.introduce(visitor, options) }
     }
 
+    /// Notes those who look through a view that a view model has.
+    mutating func setViewers(_ viewers: [Client], of id: Int) {
+        views.change(id) { $0.setViewers(viewers) }
+    }
+
     /// Whether a stream has to wait for a view.
     var hasViewBehind: Bool { waitingViews > 0 && views.elements.contains(where: \.isBehind) }
 

@@ -21,16 +21,24 @@ struct SessionView {
     /// Nil for a view of which nothing is known, and which has no options.
     var introduction: Introduction?
 
-    /// What is known of a view from the beginning. A class, as many views have none.
+    /// What is known of a view. A class, as many views have none.
     final class Introduction: Sendable {
         let visitor: Client?
         let options: ViewOptions
+        /// Those who look at the view model whose view it is.
+        let viewers: [Client]
 
-        init(_ visitor: Client?, _ options: ViewOptions) { (self.visitor, self.options) = (visitor, options) }
+        init(_ visitor: Client?, _ options: ViewOptions, viewers: [Client] = []) {
+            (self.visitor, self.options, self.viewers) = (visitor, options, viewers)
+        }
     }
 
     mutating func introduce(_ visitor: Client?, _ options: ViewOptions) {
         if visitor != nil || !options.isEmpty { introduction = Introduction(visitor, options) }
+    }
+
+    mutating func setViewers(_ viewers: [Client]) {
+        introduction = Introduction(visitor, options, viewers: viewers)
     }
 
     var options: ViewOptions { introduction?.options ?? [] }

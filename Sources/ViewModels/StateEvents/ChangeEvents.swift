@@ -72,6 +72,13 @@ package protocol StateEvents: AnyObject, Sendable {
     func lastAndNow() async -> (any Sendable, any Sendable)?
 }
 
+extension ChangeEvents: PresenceViewModel where Model: PresenceViewModel {
+    /// Calls the view model's own hook. Returns when every change that it makes has been sent.
+    package func viewersDidChange(_ viewers: [Client]) async {
+        await sendingChanges { await model.viewersDidChange(viewers) }
+    }
+}
+
 extension ChangeEvents: StateEvents {
     package func lastAndNow() async -> (any Sendable, any Sendable)? {
         guard let last = state.withLock({ $0.newest }) else { return nil }

@@ -69,6 +69,13 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, Resum
     }
 }
 
+extension PropertyEvents: PresenceViewModel where Model: PresenceViewModel {
+    /// Calls the view model's own hook. Returns when every value that it sets has been sent.
+    package func viewersDidChange(_ viewers: [Client]) async {
+        await sendingChanges { await model.viewersDidChange(viewers) }
+    }
+}
+
 extension PropertyEvents {
     /// Subscribes to all properties, in the view model's isolation, so that none of them is set in between.
     private func follow(in isolation: isolated any Actor) throws {

@@ -68,6 +68,8 @@ package enum PropertyNames {
         package static let shared = Found(rawValue: 2)
         /// It is a `TitledViewModel`.
         package static let title = Found(rawValue: 4)
+        /// It is a `PresenceViewModel`.
+        package static let presence = Found(rawValue: 8)
 
         package init(rawValue: Int) {
             self.rawValue = rawValue
@@ -83,6 +85,7 @@ package enum PropertyNames {
             found.insert(.shared)
         }
         if type is any TitledViewModel.Type { found.insert(.title) }
+        if type is any PresenceViewModel.Type { found.insert(.presence) }
         known.withLock { [found] in $0[id] = found }
         return found
     }

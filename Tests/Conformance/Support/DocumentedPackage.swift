@@ -71,7 +71,7 @@ struct DocumentedPackage {
             OwnBlock.tally.block().text, OwnBlock.migration.block().text, OwnBlock.checkout.block().text,
             Self.checkoutNeighbours, OwnBlock.renames.block().text, OwnBlock.orderArguments.block().text,
             OwnBlock.gitStatus.block().text, OwnBlock.mailbox.block().text, Self.lifeNeighbours,
-            screen, Self.sharingNeighbours, OwnBlock.database.block().text,
+            screen, Self.sharingNeighbours, OwnBlock.room.block().text, OwnBlock.database.block().text,
             "protocol Database: Sendable { func save(_ card: Card) async throws }",
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,

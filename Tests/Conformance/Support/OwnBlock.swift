@@ -5,7 +5,7 @@ enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
     case digest, townClock, typing, streaming, readying, log, madeRows, tally, checkout, migration, renames
-    case orderArguments, sharing, database
+    case orderArguments, sharing, room, database
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -32,6 +32,7 @@ enum OwnBlock: CaseIterable {
         case .mailbox: ("WritingViewModels.md", "actor MailboxViewModel")
         case .orders: ("WritingViewModels.md", "actor OrdersViewModel")
         case .sharing: ("WritingViewModels.md", "container.shared(BoardViewModel.self")
+        case .room: ("WritingViewModels.md", "actor RoomViewModel")
         case .database: ("WritingViewModels.md", "actor ScreenOfDatabase")
         case .handler: ("WritingViewModels.md", "navigation.push(OrderDetailsViewModel.self")
         case .children: ("WritingViewModels.md", "registry.addChild(")

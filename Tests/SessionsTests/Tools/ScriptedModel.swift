@@ -28,7 +28,7 @@ final class ScriptedModel: SessionModel {
         return true
     }
 
-    func viewsDidChange(_ hasViews: Bool) async {}
+    func viewsDidChange(_ change: ViewsChange) async {}
     func stop() async {}
 
     func job(of event: ParsedValue, for request: consuming ViewEventJob.Request) -> ViewEventJob {
