@@ -5,6 +5,22 @@
 // Clang warns about #embed in older versions of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char board_card_js[] = {
+#embed "../../clients/web/examples/board-card.js"
+};
+
+static const unsigned char board_column_js[] = {
+#embed "../../clients/web/examples/board-column.js"
+};
+
+static const unsigned char board_css[] = {
+#embed "../../clients/web/examples/board.css"
+};
+
+static const unsigned char board_js[] = {
+#embed "../../clients/web/examples/board.js"
+};
+
 static const unsigned char confirm_cancel_js[] = {
 #embed "../../clients/web/examples/confirm-cancel.js"
 };
@@ -68,6 +84,10 @@ static const unsigned char views_js[] = {
 #define FILE(name, bytes) {"examples/" name, bytes, sizeof bytes}
 
 static const struct web_client_file files[] = {
+    FILE("board-card.js", board_card_js),
+    FILE("board-column.js", board_column_js),
+    FILE("board.css", board_css),
+    FILE("board.js", board_js),
     FILE("confirm-cancel.js", confirm_cancel_js),
     FILE("counter.js", counter_js),
     FILE("examples.css", examples_css),

@@ -9,8 +9,9 @@ const controls = "button, input, select, textarea";
 export function keepFromSending(element) {
   const disable = () => {
     for (const control of element.querySelectorAll(controls)) if (!control.disabled) control.disabled = true;
+    for (const one of element.querySelectorAll("[draggable=true]")) one.draggable = false;
   };
   disable();
-  const options = { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] };
+  const options = { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "draggable"] };
   new MutationObserver(disable).observe(element, options);
 }

@@ -1,5 +1,7 @@
 // The views that the page has of the examples, as a server's own views are given to it.
 import { el } from "../dom.js";
+import { makeBoard, makeBoardScreen } from "./board.js";
+import { makeBoardCard } from "./board-card.js";
 import { makeConfirmCancel } from "./confirm-cancel.js";
 import { makeCounter } from "./counter.js";
 import { makeFinder } from "./finder.js";
@@ -11,7 +13,7 @@ import { makeStopwatch } from "./stopwatch.js";
 import { makeTodos } from "./todos.js";
 
 // Nothing is shown before they are there, or can't be had.
-await Promise.all(["examples.css", "finder.css"].map(addStyles));
+await Promise.all(["examples.css", "board.css", "finder.css"].map(addStyles));
 
 function addStyles(name) {
   const link = el("link", { rel: "stylesheet", href: new URL(name, import.meta.url) });
@@ -32,6 +34,9 @@ export default {
   "Examples.ConfirmCancelViewModel": makeConfirmCancel,
   "Examples.FinderViewModel": makeFinder,
   "Examples.FinderPreviewViewModel": makeFinderPreview,
+  "Examples.BoardViewModel": makeBoard,
+  "Examples.BoardScreenViewModel": makeBoardScreen,
+  "Examples.BoardCardViewModel": makeBoardCard,
 };
 
 export const gallery = {
