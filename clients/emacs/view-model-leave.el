@@ -71,7 +71,9 @@ where something isn't answered yet, the user."
     (cond ((or (null view) (view-model--view-is-removed view)))
           ((null (view-model--view-host view)) (view-model--may-leave view))
           ((null (view-model--view-session view)))
-          (t (view-model--go-back view) nil))))
+          (t (view-model--may-act view)
+             (view-model--go-back view)
+             nil))))
 
 (defun view-model--may-leave (root)
   "Return whether ROOT may be left, though not everything is answered."

@@ -377,7 +377,8 @@ where the row has IDENTITY."
   "Send an event for the row on this line.
 It is one that has a member `index', or `id' where the rows have
 identities.  That is filled in, and others are asked for.  Where
-the view model takes no such event, show the row in full."
+the view model takes no such event, or you may only look, show the
+row in full."
   (interactive nil view-model-list-mode)
   (let* ((rows view-model-list--rows)
          (index (view-model-list--this))
@@ -388,7 +389,7 @@ the view model takes no such event, show the row in full."
          ;; While the user is asked, the row may move.
          (mark (view-model-rows-add-mark rows index nil)))
     (unwind-protect
-        (if (null takers)
+        (if (or (null takers) (view-model--looks-only view))
             (view-model-list-show-row)
           (view-model--send-answer
            (lambda () (view-model-list--read takers description mark identity))))

@@ -213,6 +213,16 @@
   (interactive nil view-model-confirm-mode)
   (view-model-send '(:kind "keep")))
 
+(dolist (command '(view-model-orders--load
+                    view-model-orders-select
+                    view-model-order-details-cancel
+                    view-model-order-details-edit
+                    view-model-order-details-save
+                    view-model-order-details-done
+                    view-model-confirm-yes
+                    view-model-confirm-no))
+  (put command 'view-model-sends t))
+
 (provide 'view-model-orders)
 
 ;;; view-model-orders.el ends here

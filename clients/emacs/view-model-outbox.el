@@ -40,9 +40,11 @@ While the connection is lost it is kept, and sent when that is back."
     (view-model--paint-soon view)))
 
 (defun view-model--of-buffer-that-sends ()
-  "Return the view of this buffer; signal an error where its session has ended."
+  "Return the view of this buffer, to which the user may send.
+Signal an error where its session has ended, or may only be looked at."
   (let ((view (view-model--of-buffer)))
     (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
+    (view-model--may-act view)
     view))
 
 (defun view-model--send-answer (ask)

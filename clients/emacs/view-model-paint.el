@@ -68,7 +68,8 @@ Point stays on its line, in each window."
 
 (defun view-model--insert-keys (&rest keys)
   "Insert a line that names KEYS, each (KEY . WHAT IT DOES)."
-  (insert (mapconcat (lambda (key) (concat (propertize (car key) 'face 'view-model-key) " " (cdr key))) keys "   ")
+  (insert (mapconcat (lambda (key) (concat (propertize (car key) 'face 'view-model-key) " " (cdr key)))
+                     (view-model--offered keys) "   ")
           "\n"))
 
 ;;; The header line
@@ -111,9 +112,12 @@ Point stays on its line, in each window."
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
                           (seq-filter #'cdr
-                                      (append view-model-keys
+                                      (append (view-model--offered view-model-keys)
                                               (unless (assoc "q" view-model-keys)
-                                                `(("q" . ,(if (view-model--view-host view) "back" "bury"))))))
+                                                `(("q" . ,(if (and (view-model--view-host view)
+                                                                   (not (view-model--looks-only view)))
+                                                              "back"
+                                                            "bury"))))))
                           ""))))))
 
 ;;; Below the text

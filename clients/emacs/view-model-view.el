@@ -136,6 +136,18 @@ kept that the session doesn't take.")
 (defvar-local view-model-status-function #'ignore
   "Called in the buffer for the text of its header line; nil is nothing to say.")
 
+(defun view-model--offered (keys)
+  "Return those of KEYS that this buffer's user may use.
+Who may only look isn't offered a key of a command that has the
+property `view-model-sends'."
+  (if (and view-model--view (view-model--looks-only view-model--view))
+      (seq-remove (lambda (key)
+                    (let ((command (key-binding (kbd (car key)))))
+                      (when (eq command 'revert-buffer) (setq command view-model-reload-function))
+                      (and (symbolp command) (get command 'view-model-sends))))
+                  keys)
+    keys))
+
 (defvar-local view-model-keys nil
   "The keys that the header line names, a list of (KEY . WHAT IT DOES).
 One that does nil isn't named.")
@@ -167,6 +179,14 @@ An error in it, which may be the user's own, is shown with VIEW."
   "Return the root of VIEW: the view at the bottom of its stacks."
   (while (view-model--view-host view) (setq view (view-model--view-host view)))
   view)
+
+(defun view-model--looks-only (view)
+  "Return whether VIEW has a key with which nothing can be done but look."
+  (equal "read" (view-model--view-access (view-model--root view))))
+
+(defun view-model--may-act (view)
+  "Signal an error where the user may only look at VIEW."
+  (when (view-model--looks-only view) (user-error "You may only look at this session")))
 
 (defun view-model--top (view)
   "Return the topmost of VIEW and all its children."

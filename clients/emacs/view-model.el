@@ -170,10 +170,11 @@ Another client opened it, or it was left here."
 
 (defun view-model-back ()
   "Go back to the view below; in the first one, bury its buffer.
-The view model may refuse, and its reason is shown in the echo area."
+The view model may refuse, and its reason is shown in the echo area.
+Where you may only look at the session, bury the buffer."
   (interactive nil view-model-mode)
   (let ((view (view-model--of-buffer)))
-    (cond ((null (view-model--view-host view)) (quit-window))
+    (cond ((or (null (view-model--view-host view)) (view-model--looks-only view)) (quit-window))
           ((view-model--view-reason view) (view-model--remove view))
           (t (view-model--go-back view)))))
 
@@ -202,11 +203,22 @@ be kept is asked for once more before."
           (view-model-reload-function (funcall view-model-reload-function))
           (t (view-model--paint view)))))
 
-(defun view-model-copy-key ()
-  "Copy the key of this buffer's session, with which other clients attach to it."
-  (interactive nil view-model-mode)
-  (kill-new (or (view-model--view-key (view-model--of-buffer)) (user-error "There is no session")))
-  (message "Copied the key; with it, anyone can attach to this session"))
+(defun view-model-copy-key (&optional only-look)
+  "Copy the key of this buffer's session, with which other clients attach to it.
+With ONLY-LOOK, the prefix argument, it is another key, with
+which they can do nothing but look."
+  (interactive "P" view-model-mode)
+  (let* ((view (view-model--of-buffer))
+         (key (or (view-model--view-key view) (user-error "There is no session"))))
+    (when only-look
+      (unless (view-model--view-session view) (user-error "Can't ask for the key: not connected"))
+      (setq key (plist-get (view-model--ask (view-model--view-server view) 'session/key
+                                            (list :session (view-model--view-session view) :access "read"))
+                           :key)))
+    (kill-new key)
+    (message (if only-look
+                 "Copied the key; with it, anyone can look at this session"
+               "Copied the key; with it, anyone can attach to this session"))))
 
 (defun view-model-end ()
   "End the session of this buffer for good, with all that stands on it.
@@ -216,6 +228,7 @@ Everyone's session is only left, and stays for the others."
   (let* ((view (view-model--root (view-model--of-buffer)))
          (server (view-model--view-server view))
          (session (view-model--view-session view)))
+    (view-model--may-act view)
     (when (view-model--view-kept view)
       (user-error "It can't be ended now, and may be kept; killing the buffer leaves it"))
     (unless (view-model--view-reason view)
@@ -248,6 +261,8 @@ lose something by it."
                                (1 "Another view of it is open. ")
                                (_ (format "%d other views of it are open. " others)))
                              (when is-durable "What the server has stored of it is removed. "))))))
+
+(put 'view-model-send-event 'view-model-sends t)
 
 ;;; The mode
 

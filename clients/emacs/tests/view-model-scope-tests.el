@@ -122,6 +122,46 @@ Opens are answered OPENED."
                   (list :count 7 :views (vconcat (mapcar (lambda (name) (list :program name :you :json-false))
                                                          '("1" "2" "3" "4" "5" "6"))))))))
 
+(ert-deftest view-model-tests-who-may-only-look ()
+  "A key to look shows all, and offers and sends nothing."
+  (let ((server (view-model-tests-serve "--tcp" "0")))
+    (unwind-protect
+        (view-model-tests-at (cdr server)
+          (cl-flet ((refused (command &rest arguments)
+                      (should (equal '(user-error "You may only look at this session")
+                                     (should-error (apply command arguments) :type 'user-error)))))
+            (view-model "orders" '(:count 3 :delay 0))
+            (view-model-tests-see "*orders*" "Order #0")
+            (with-current-buffer "*orders*"
+              (view-model-copy-key)
+              (view-model-copy-key t)
+              (should-not (equal (car kill-ring) (cadr kill-ring))))
+            (view-model-attach (car kill-ring))
+            ;; Without a display nothing says that its window is there.
+            (view-model--paint view-model--view)
+            (view-model-tests-see "*orders*<2>" "Order #0")
+            (with-current-buffer "*orders*<2>"
+              (let ((header (view-model--header)))
+                (should (string-search "looking only" header))
+                (should-not (string-search "details" header))
+                (should-not (string-search "load again" header)))
+              (refused #'view-model-orders-select)
+              (refused #'view-model-send-event)
+              (refused #'revert-buffer)
+              (refused #'view-model-end))
+            (with-current-buffer "*orders*"
+              (should (string-search "details" (view-model--header)))
+              (goto-char (point-min))
+              (view-model-orders-select))
+            (view-model-tests-see "*orderDetails*<2>" "Details of Order #0" :not "edit the note")
+            (with-current-buffer "*orderDetails*<2>"
+              (should (string-search "q bury" (view-model--header)))
+              (refused #'view-model-order-details-edit)
+              (refused #'kill-buffer)
+              (view-model-back))
+            (view-model-tests-see "*orderDetails*" "Details of Order #0" "edit the note")))
+      (view-model-tests-stop server))))
+
 (ert-deftest view-model-tests-what-is-kept ()
   "What one may come back to is offered first, and is come back to by its key."
   (let ((now (format-time-string "%FT%TZ" nil t)))

@@ -29,8 +29,12 @@ end, {
   complete = function(lead) return require('view_model').keys(lead) end,
 })
 
-vim.api.nvim_create_user_command('ViewModelKey', function() require('view_model').key() end, {
-  desc = 'Say the key of the session in this buffer',
+vim.api.nvim_create_user_command('ViewModelKey', function(command)
+  require('view_model').key(command.args)
+end, {
+  nargs = '?',
+  desc = 'Say the key of the session in this buffer, or the one to look',
+  complete = function() return { 'read' } end,
 })
 
 vim.api.nvim_create_user_command('ViewModelEnd', function() require('view_model').end_session() end, {

@@ -25,7 +25,7 @@ from .of_leaving import keys, left_by_its_server, quitting, replaced, without_it
 from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
-from .of_people import people
+from .of_people import people, readers
 from .of_scopes import own_lists_found, scopes
 from .of_servers import listening_server, started_server
 from .of_silence import silence
@@ -38,7 +38,8 @@ ALL = [
     orders, slow_and_failing, many_orders, lost_connection, odd_messages, generic, completion,
     forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, contracts,
     refused_events, left_opens, quitting, left_by_its_server, without_its_store, unanswered, taken, keys, scopes,
-    own_lists_found, people, replaced, silence, stalled, told_stalls, own_views, failing_views, other_servers, unknown_kinds,
+    own_lists_found, people, readers, replaced, silence, stalled, told_stalls, own_views, failing_views,
+    other_servers, unknown_kinds,
 ]
 
 # These wait for the deadlines of the clients, of many seconds, and do nothing meanwhile. So they run beside the others.

@@ -91,17 +91,35 @@ export def CompleteKey(lead: string, line: string, position: number): list<strin
   return empty(client) ? [] : farewell.Keys(client, lead)
 enddef
 
-# Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere.
-export def Key()
+# Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere. With
+# `access` 'read' it is another one, with which others can only look.
+export def Key(access: string)
   var view = screens.Current()
   if empty(view)
     Say('this buffer shows no view model')
-  elseif view.key ==# ''
-    Say('it has no session yet')
+  elseif access ==# '' && view.key !=# ''
+    GiveKey(view, view.key)
+  elseif access ==# 'read' && view.state ==# 'live'
+    views.Request(view, 'session/key', {session: view.session, access: access}, (error, result) => {
+      if type(error) == v:t_none
+        GiveKey(view, result.key)
+      else
+        Say(error.message)
+      endif
+    })
   else
-    setreg('"', view.key)
-    echo $'{view.name}: {view.key}'
+    Say(access ==# '' ? 'it has no session yet' : access ==# 'read' ? 'there is no connection to ask for the key over'
+      : $'expected "read", not "{access}"')
   endif
+enddef
+
+def GiveKey(view: dict<any>, key: string)
+  setreg('"', key)
+  echo $'{view.name}: {key}'
+enddef
+
+export def CompleteAccess(lead: string, line: string, position: number): list<string>
+  return ['read']
 enddef
 
 # Ends the session in the current buffer, with all that stands on it.

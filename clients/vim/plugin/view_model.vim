@@ -14,7 +14,7 @@ import autoload 'view_model.vim' as plugin
 
 command -nargs=* -complete=customlist,plugin.Complete ViewModel plugin.Command(<q-args>)
 command -nargs=1 -complete=customlist,plugin.CompleteKey ViewModelAttach plugin.Attach(<q-args>)
-command ViewModelKey plugin.Key()
+command -nargs=? -complete=customlist,plugin.CompleteAccess ViewModelKey plugin.Key(<q-args>)
 command ViewModelEnd plugin.EndSession()
 command -nargs=? -complete=dir ViewModelFind plugin.Find(<q-args>, 'files')
 command -nargs=? -complete=dir ViewModelGrep plugin.Find(<q-args>, 'text')

@@ -60,6 +60,7 @@ end
 -- store.
 function M.end_session(root, ended)
   if root.state == 'ended' then return ended(root) end
+  if root:looks_only() then return root:say_looks_only() end
   if root.state ~= 'live' or root.client:is_silent() then return root:say("it can't be ended now") end
   if is_shared(root) then return close(root, ended) end
   local session = root.session

@@ -83,13 +83,23 @@ local function current_view()
   return view
 end
 
--- Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere.
-function M.key()
+local function give_key(view, key)
+  vim.fn.setreg('"', key)
+  vim.notify(('%s: %s'):format(view.name, key))
+end
+
+-- Says the key of the session in the current buffer, and puts it into the unnamed register, to be pasted elsewhere. With
+-- `access` "read" it is another one, with which others can only look.
+function M.key(access)
   local view = current_view()
   if not view then return end
-  if not view.key then return say('it has no session yet') end
-  vim.fn.setreg('"', view.key)
-  vim.notify(('%s: %s'):format(view.name, view.key))
+  if (access or '') == '' then return view.key and give_key(view, view.key) or say('it has no session yet') end
+  if access ~= 'read' then return say(('expected "read", not "%s"'):format(access)) end
+  if view.state ~= 'live' then return say('there is no connection to ask for the key over') end
+  view:ask('session/key', { session = view.session, access = access }, function(err, result)
+    if err then return say(err.message) end
+    give_key(view, result.key)
+  end)
 end
 
 -- Ends the session in the current buffer, with all that stands on it.

@@ -10,7 +10,7 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace('view_model')
 
 local groups = {
-  ViewModelTitle = 'Title', ViewModelKeys = 'Comment', ViewModelStatus = 'WarningMsg',
+  ViewModelTitle = 'Title', ViewModelKeys = 'Comment', ViewModelStatus = 'WarningMsg', ViewModelHere = 'Comment',
   ViewModelLabel = 'Identifier', ViewModelMark = 'Special', ViewModelCancelled = 'Comment',
   ViewModelMatch = 'Special', ViewModelFolder = 'Comment', ViewModelSelection = 'Visual', ViewModelBorder = 'Normal',
 }
@@ -27,7 +27,8 @@ vim.api.nvim_create_autocmd('ColorScheme', { callback = define_groups })
 local function help(view)
   local words = {}
   for _, key in ipairs(view.keys) do
-    if key[2] then table.insert(words, ('%s %s'):format(key[1] == '<CR>' and 'Enter' or key[1], key[2])) end
+    local does = key[2] and key[2](view)
+    if does then table.insert(words, ('%s %s'):format(key[1] == '<CR>' and 'Enter' or key[1], does)) end
   end
   return table.concat(words, '   ')
 end
@@ -60,6 +61,13 @@ local function event_lines(view)
   return lines
 end
 
+local function third_line(view)
+  local state, here = status.of(view), status.here(view)
+  return {
+    { state or '', 'ViewModelStatus' }, { state and here and '; ' or '' }, { here or '', 'ViewModelHere' },
+  }
+end
+
 -- All lines, and how many of them show the view model.
 local function content(view)
   local below = event_lines(view)
@@ -68,7 +76,7 @@ local function content(view)
   local lines = {
     { { view:title(), 'ViewModelTitle' } },
     { { help(view), 'ViewModelKeys' } },
-    { { status.of(view) or '', 'ViewModelStatus' } },
+    third_line(view),
   }
   vim.list_extend(lines, shown)
   local own = #lines
@@ -149,13 +157,14 @@ end
 
 -- The state is shown at the bottom where a long list hides the head.
 local function say_head(view)
-  local head = status.of(view) or view:title()
+  local head = status.of(view) or status.here(view) or view:title()
   local is_new = head ~= view.said_head
   view.said_head = head
   if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer then return end
   if vim.fn.line('w0') <= layout.head_height then return end
+  local group = status.of(view) and 'ViewModelStatus' or 'ViewModelHere'
   -- A longer line would have to be answered.
-  vim.api.nvim_echo({ { vim.fn.strcharpart(head, 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
+  vim.api.nvim_echo({ { vim.fn.strcharpart(head, 0, vim.o.columns - 12), group } }, false, {})
 end
 
 -- The place of a view's float: in the middle, as large as its text needs and the screen allows.

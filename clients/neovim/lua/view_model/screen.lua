@@ -20,7 +20,7 @@ local function is_shown(view) return view.window and vim.api.nvim_win_is_valid(v
 -- Keys and buffers
 
 local function leave(view)
-  if view.host then view:back() else M.close(view) end
+  if view.host and not view:looks_only() then view:back() else M.close(view:root()) end
 end
 
 -- Opens what has ended. That may have been for want of arguments.
@@ -36,9 +36,18 @@ local function open_again(view)
   end)
 end
 
+-- Keys of the view itself that have words send something, which isn't offered to who may only look.
+local function of_type(key)
+  if not key[2] then return key end
+  local function act(view, line)
+    if view:looks_only() then view:say_looks_only() else key[3](view, line) end
+  end
+  return { key[1], function(view) return not view:looks_only() and key[2] or nil end, act }
+end
+
 local function keys(view)
-  local all = vim.list_extend({}, view.type.keys)
-  table.insert(all, { 'q', view.host and 'back' or 'leave', leave })
+  local all = vim.tbl_map(of_type, view.type.keys)
+  table.insert(all, { 'q', function() return view.host and not view:looks_only() and 'back' or 'leave' end, leave })
   if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
     table.insert(all, { 'R', nil, open_again })

@@ -34,6 +34,11 @@ local function hindrance(view)
   return ''
 end
 
+local function joined(parts)
+  parts = vim.tbl_filter(function(part) return part ~= '' end, parts)
+  return #parts > 0 and table.concat(parts, '; ') or nil
+end
+
 -- The state of a view, or nil where it is as usual.
 function M.of(view)
   local all, sent = view:root().unsent:counts()
@@ -46,11 +51,13 @@ function M.of(view)
     counted(all - sent, "wasn't sent", "weren't sent"),
     counted(sent, "wasn't answered", "weren't answered"),
     hindrance(view),
-    view.access == 'read' and 'looking only' or '',
-    view.state == 'live' and view.here or '',
   }
-  parts = vim.tbl_filter(function(part) return part ~= '' end, parts)
-  return #parts > 0 and table.concat(parts, '; ') or nil
+  return joined(parts)
+end
+
+-- What the user may do with a view's session, and who else is here; nil where there is nothing to say.
+function M.here(view)
+  return joined({ view.access == 'read' and 'looking only' or '', view.state == 'live' and view.here or '' })
 end
 
 return M

@@ -110,6 +110,12 @@ end
 -- The view at the bottom of everything that is on screen with this one.
 function View:root() return self.host and self.host:root() or self end
 
+-- Whether the user has a key with which nothing can be done but look.
+function View:looks_only() return self:root().access == 'read' end
+
+-- Refuses what the server would refuse.
+function View:say_looks_only() self:say('you may only look at this session') end
+
 -- Whether it is in a buffer, where a person sees it.
 function View:is_shown() return self:root().observer == View.observer end
 
@@ -381,8 +387,8 @@ end
 -- Goes back from this view, where the view model lets one, and calls `done` once that is known.
 function View:back(done)
   done = done or function() end
-  if self.state ~= 'live' then
-    self:say('there is no connection to go back over')
+  if self.state ~= 'live' or self:looks_only() then
+    if self:looks_only() then self:say_looks_only() else self:say('there is no connection to go back over') end
     done()
     return arranged(self)
   end

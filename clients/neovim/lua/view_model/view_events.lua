@@ -14,6 +14,7 @@ local limit_exceeded, store_unavailable = -32015, -32016
 -- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection. Where it fails
 -- the view says so, unless `is_quiet`.
 function M:send(event, is_quiet)
+  if self:looks_only() then return self:say_looks_only() end
   if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
   self.message = nil
   if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():changed_all() end
@@ -36,6 +37,7 @@ end
 
 -- Sends an event that the user was asked for. Its session may have ended meanwhile.
 function M:send_typed(event)
+  if self:looks_only() then return self:say_looks_only() end
   if self.state == 'ended' then return self:keep_unsent(event, false) end
   self:send(event)
 end

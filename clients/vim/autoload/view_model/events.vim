@@ -16,7 +16,10 @@ const invalid_params = -32602
 
 # Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
 export def Send(view: dict<any>, event: dict<any>)
-  if view.state ==# 'ended'
+  if views.LooksOnly(view)
+    views.SayLooksOnly(view)
+    return
+  elseif view.state ==# 'ended'
     views.Say(view, 'not sent: ' .. json_text.Event(event))
     return
   endif
@@ -43,7 +46,7 @@ enddef
 
 # Sends an event that the user was asked for. Its session may have ended meanwhile.
 export def SendTyped(view: dict<any>, event: dict<any>)
-  if view.state ==# 'ended'
+  if view.state ==# 'ended' && !views.LooksOnly(view)
     KeepUnsent(view, event, false)
   else
     Send(view, event)

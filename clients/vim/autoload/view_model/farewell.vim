@@ -10,7 +10,11 @@ import autoload 'view_model/way_back.vim' as ways
 
 # Goes back from this view, where the view model lets one.
 export def Back(view: dict<any>)
-  if view.state !=# 'live'
+  if views.LooksOnly(view)
+    views.SayLooksOnly(view)
+    views.Arranged(view)
+    return
+  elseif view.state !=# 'live'
     views.Say(view, 'there is no connection to go back over')
     return
   endif
@@ -86,6 +90,8 @@ enddef
 export def EndSession(root: dict<any>, Ended: func)
   if root.state ==# 'ended'
     Ended(root)
+  elseif views.LooksOnly(root)
+    views.SayLooksOnly(root)
   elseif root.state !=# 'live' || clients.IsSilent(root.client)
     views.Say(root, "it can't be ended now")
   elseif IsShared(root)

@@ -3,6 +3,7 @@ vim9script
 
 const groups = {
   ViewModelTitle: 'Title', ViewModelKeys: 'Comment', ViewModelStatus: 'WarningMsg',
+  ViewModelHere: 'Comment',
   ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
   ViewModelPicker: 'Normal', ViewModelPickerBorder: 'Comment', ViewModelMatch: 'Special',
   ViewModelSelection: 'Visual', ViewModelCursor: '', ViewModelStale: '',

@@ -42,13 +42,19 @@ export def EventLines(view: dict<any>): list<any>
   return lines + unsent->mapnew((_, one) => EventLine(one.label ==# own ? '' : one.label .. ': ', one))
 enddef
 
+def ThirdLine(view: dict<any>): list<any>
+  var state = statuses.Of(view)
+  var here = statuses.Here(view)
+  return [[state, 'ViewModelStatus'], [state ==# '' || here ==# '' ? '' : '; '], [here, 'ViewModelHere']]
+enddef
+
 # The lines that show the view model.
 def Content(view: dict<any>): list<any>
   var lines = views.Ask(view, 'Lines', [view], [])
   var head = [
     [[views.Ask(view, 'Title', [view], view.name), 'ViewModelTitle']],
     [[Help(view), 'ViewModelKeys']],
-    [[statuses.Of(view), 'ViewModelStatus']],
+    ThirdLine(view),
   ]
   return head + lines
 enddef
@@ -125,14 +131,15 @@ enddef
 # The state is shown at the bottom where a long list hides the head.
 def SayHead(view: dict<any>)
   var status = statuses.Of(view)
-  var head = status ==# '' ? views.Ask(view, 'Title', [view], view.name) : status
+  var here = statuses.Here(view)
+  var head = status ==# '' && here !=# '' ? here : status ==# '' ? views.Ask(view, 'Title', [view], view.name) : status
   var is_new = head !=# get(view, 'said_head', '')
   view.said_head = head
   if !is_new || bufnr() != view.buffer || line('w0') <= head_height || mode() !=# 'n'
     return
   endif
   # A longer line would have to be answered.
-  echohl ViewModelStatus
+  execute 'echohl' status ==# '' ? 'ViewModelHere' : 'ViewModelStatus'
   echo strcharpart(head, 0, &columns - 12)
   echohl None
 enddef

@@ -43,8 +43,8 @@ export def Close(root: dict<any>)
 enddef
 
 def Leave(view: dict<any>)
-  if empty(view.host)
-    Close(view)
+  if empty(view.host) || views.LooksOnly(view)
+    Close(views.Root(view))
   else
     farewell.Back(view)
   endif
@@ -76,18 +76,28 @@ enddef
 
 # The keys of every view.
 def CommonKeys(view: dict<any>): list<any>
+  var words = views.LooksOnly(view) ? 'leave' : 'back'
   if view.is_presented
-    return [['q', 'back', (of, _) => Leave(of)], ['<Esc>', '', (of, _) => Leave(of)]]
+    return [['q', words, (of, _) => Leave(of)], ['<Esc>', '', (of, _) => Leave(of)]]
   endif
   var forget = [['D', '', (of, _) => events.ForgetUnsent(of)]]
   if !empty(view.host)
-    return [['q', 'back', (of, _) => Leave(of)]] + forget
+    return [['q', words, (of, _) => Leave(of)]] + forget
   endif
   return [['q', 'leave', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
 enddef
 
+# A key of the view itself. One that has words sends something, unless it says otherwise, which isn't offered to who may only look.
+def OfType(view: dict<any>, key: list<any>): list<any>
+  if !views.LooksOnly(view) || key[1] ==# '' || get(key, 3, false)
+    return key[: 2]
+  endif
+  return [key[0], '', (of, _) => views.SayLooksOnly(of)]
+enddef
+
 def Keys(view: dict<any>): list<any>
-  var own = has_key(view.type, 'KeysNow') ? views.Ask(view, 'KeysNow', [view], []) : view.type.keys
+  var all = has_key(view.type, 'KeysNow') ? views.Ask(view, 'KeysNow', [view], []) : view.type.keys
+  var own = all->mapnew((_, key) => OfType(view, key))
   var taken = own->mapnew((_, key) => key[0])
   return own + CommonKeys(view)->filter((_, key) => index(taken, key[0]) < 0)
 enddef

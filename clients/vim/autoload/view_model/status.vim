@@ -44,6 +44,10 @@ def Hindrance(view: dict<any>): string
   return ''
 enddef
 
+def Joined(parts: list<string>): string
+  return parts->filter((_, part) => part !=# '')->join('; ')
+enddef
+
 # The state of a view; empty where it is as usual.
 export def Of(view: dict<any>): string
   var [all, sent] = view.is_presented ? [0, 0] : unsents.Counts(views.Root(view).unsent)
@@ -55,10 +59,13 @@ export def Of(view: dict<any>): string
     Counted(all - sent, "wasn't sent", "weren't sent"),
     Counted(sent, "wasn't answered", "weren't answered"),
     Hindrance(view),
-    view.access ==# 'read' ? 'looking only' : '',
-    view.state ==# 'live' ? view.here : '',
   ]
-  return parts->filter((_, part) => part !=# '')->join('; ')
+  return Joined(parts)
+enddef
+
+# What the user may do with a view's session, and who else is here; empty where there is nothing to say.
+export def Here(view: dict<any>): string
+  return Joined([view.access ==# 'read' ? 'looking only' : '', view.state ==# 'live' ? view.here : ''])
 enddef
 
 # Whether what it shows may be old.

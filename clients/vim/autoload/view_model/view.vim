@@ -346,7 +346,10 @@ export def TakeAttachment(view: dict<any>, result: dict<any>)
     Replace(view, result.snapshot, result.seq)
   endif
   view.epoch = get(result, 'epoch', '')
-  view.access = get(result, 'access', '')
+  if view.access !=# get(result, 'access', '')
+    view.access = get(result, 'access', '')
+    KeysChanged(view)
+  endif
   children.ArrangeAs(view, get(result, 'navigation', {}))
   # A session that doesn't know this view can't tell what it has taken of it: to send that again might do it twice. What
   # isn't shown in a buffer, as a search, has nobody to give it back to, and nothing that mustn't be done twice.
@@ -382,6 +385,16 @@ def GoLive(view: dict<any>, session: number)
     events.SendFirst(view)
   endif
   Changed(view)
+enddef
+
+# Whether the user has a key with which nothing can be done but look.
+export def LooksOnly(view: dict<any>): bool
+  return Root(view).access ==# 'read'
+enddef
+
+# Refuses what the server would refuse.
+export def SayLooksOnly(view: dict<any>)
+  Say(view, 'you may only look at this session')
 enddef
 
 # Says something to the user, until the next thing is done.

@@ -4,7 +4,8 @@ vim9script
 #   New()                 what a view knows at first, its `view.model`; an empty dictionary unless given
 #   Apply(model, event)   takes a view model's event into that; a kind it doesn't know changes nothing
 #   Title(view)           the first line; the view model's name unless given
-#   keys                  [key, what it does in a word or two, function(view, line)]; `line` counts from 1 in Lines()
+#   keys                  [key, what it does in a word or two, function(view, line)]; `line` counts from 1 in Lines(). With
+#                         words it is for who may do more than look, unless `true` is behind
 #   KeysNow(view)         optional: the keys as things stand, in the place of `keys`; see KeysChanged() in view.vim
 #   Painted(view)         optional: what to do when its lines were written, such as to place the cursor
 #   list                  optional: the name of the list that is all that it shows, by Lines() and Painted() of

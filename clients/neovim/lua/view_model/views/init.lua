@@ -3,7 +3,8 @@
 --   new()                 what a view knows at first, its `view.model`; an empty table unless given
 --   apply(model, event)   takes a view model's event into that; a kind it doesn't know changes nothing
 --   title(view)           the first line; the view model's name unless given
---   keys                  {key, what it does in a word or two, function(view, line)}; `line` counts from 1 in `lines`
+--   keys                  {key, what it does in a word or two, function(view, line)}; `line` counts from 1 in `lines`. One
+--                         that only moves has nil for words: those with words are for who may do more than look
 --   opened(view)          optional: what to do when its session was made, and not found
 --   wants_description     optional: whether the view model's contract is asked for when it is shown
 -- and `view:send(event)` sends a view event, `view:list(name)` is a list; see `view_model.sections`.

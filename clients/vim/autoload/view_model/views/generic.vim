@@ -7,6 +7,7 @@ import autoload 'view_model/json_text.vim'
 import autoload 'view_model/lists.vim'
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/rows.vim' as row_lists
+import autoload 'view_model/view.vim' as views
 import autoload 'view_model/views/list.vim' as list_views
 
 const kept_events = 10
@@ -20,7 +21,7 @@ export def Type(): dict<any>
     Lines: (view) => view.shown_list ==# '' ? Lines(view) : list_views.Lines(view),
     Painted: (view) => view.shown_list ==# '' ? Painted(view) : list_views.Painted(view),
     wants_description: true, # so that one can be asked for an event while there is no connection
-    KeysNow: (view) => view.shown_list ==# '' ? keys : list_views.keys,
+    KeysNow: (view) => view.shown_list !=# '' ? list_views.keys : views.LooksOnly(view) ? keys_to_look : keys,
   }
 enddef
 
@@ -33,7 +34,7 @@ def Enter(view: dict<any>, line: number)
   var places = ListPlaces(view)
   if line >= 1 && line <= len(places)
     list_views.Open(view, places[line - 1][0], max([0, places[line - 1][1]]))
-  else
+  elseif !views.LooksOnly(view)
     Send(view)
   endif
 enddef
@@ -117,3 +118,5 @@ const keys = [
   ['s', 'send an event', (view, _) => Send(view)],
   ['<CR>', 'the same', (view, line) => Enter(view, line)],
 ]
+
+const keys_to_look = [keys[0], ['<CR>', 'all of a list', keys[1][2], true]]

@@ -264,5 +264,5 @@ export const motions = [
 
 export const keys = [
   ['<CR>', 'send an event about the row', (view, _) => Choose(view)],
-  ['q', 'back', (view, _) => Close(view)],
+  ['q', 'back', (view, _) => Close(view), true],
 ] + motions
