@@ -2,10 +2,11 @@
 'use strict';
 
 const vscode = require('vscode');
+const { KeptTree } = require('./kept-tree.js');
 const { OrdersTree } = require('./orders-tree.js');
 const { openPanel } = require('./panel.js');
 const { Server } = require('./server.js');
-const { end } = require('./sessions.js');
+const { end, onDidChange } = require('./sessions.js');
 const { Storage } = require('./storage.js');
 const { tellUnanswered } = require('./unsent.js');
 const { ownView, treeRole } = require('./views.js');
@@ -20,10 +21,16 @@ function activate(context) {
   const orders = new OrdersTree(server, (error) => tell(error), openChild);
   const tree = vscode.window.createTreeView('viewModels.orders', { treeDataProvider: orders });
   orders.tree = tree;
+  const kept = new KeptTree(server);
+  const keptTree = vscode.window.createTreeView('viewModels.kept', { treeDataProvider: kept });
+  onDidChange(() => kept.didChange());
   const commands = {
     'viewModels.open': () => open(context),
     'viewModels.attach': () => attach(context, orders),
-    'viewModels.copyKey': () => copyKey(),
+    'viewModels.refreshKept': () => kept.refresh(),
+    'viewModels.openKept': (key) => show(context, orders, key),
+    'viewModels.endKept': (item) => kept.end(item),
+    'viewModels.share': () => share(),
     'viewModels.endSession': () => endSession(),
     'viewModels.openOrders': (given) => orders.open(given),
     'viewModels.loadOrders': () => orders.load(),
@@ -53,7 +60,7 @@ function activate(context) {
     tree.onDidExpandElement(({ element }) => orders.didToggle(element, true)),
     tree.onDidCollapseElement(({ element }) => orders.didToggle(element, false)),
   ];
-  context.subscriptions.push(tree, configuration, ...toggles);
+  context.subscriptions.push(tree, keptTree, configuration, ...toggles);
   tellUnanswered(storage, context.secrets).catch(tell);
 }
 
@@ -80,22 +87,35 @@ async function open(context) {
 
 /** Comes back to a session, or shows that of somebody else, as its kind is shown. */
 async function attach(context, orders) {
-  const client = await server.client();
+  // Also for the types of its view models.
+  await server.client();
   const key = await server.sessions.chooseKey();
-  if (key === undefined) return;
-  const view = await server.attach(key);
-  const isTree = treeRole(client, view.viewModel) === 'orders' && !ownView(client, view.viewModel);
-  if (!(isTree && orders.adopt(client, view))) await openPanel(context, client, view, tell);
+  if (key !== undefined) await show(context, orders, key);
 }
 
-/** With it any client can attach to the session. */
-async function copyKey() {
+async function show(context, orders, key) {
+  const client = await server.client();
+  const view = await server.attach(key);
+  const isTree = treeRole(client, view.viewModel) === 'orders' && !ownView(client, view.viewModel);
+  // The tree has commands that send.
+  const canSend = view.access !== 'read';
+  if (!(isTree && canSend && orders.adopt(client, view))) await openPanel(context, client, view, tell);
+}
+
+/** With it any client can attach to the session: to use it, or only to look. */
+async function share() {
   const chosen = await server.sessions.choose();
   if (!chosen) return;
-  const { key, viewModel } = chosen.view;
+  const { view } = chosen;
+  const edit = { label: 'Can edit', detail: 'Whoever has the key can use the session.' };
+  const look = { label: 'Can look', detail: 'Whoever has the key sees what is in the session, and can do nothing in it.' };
+  // Who may only look has no other key to give.
+  const items = view.access === 'read' ? [look] : [edit, look];
+  const access = await vscode.window.showQuickPick(items, { placeHolder: 'What may others do?' });
+  if (!access) return;
+  const key = access.label === look.label ? await view.readKey() : view.key;
   await vscode.env.clipboard.writeText(key);
-  const text = `The key of ${viewModel} is in the clipboard: ${key}. Whoever has it can use the session.`;
-  vscode.window.showInformationMessage(text);
+  vscode.window.showInformationMessage(`The key of ${view.viewModel} is in the clipboard: ${key}. ${access.detail}`);
 }
 
 async function endSession() {

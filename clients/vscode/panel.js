@@ -3,6 +3,7 @@
 
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
+const { wordsOfHere } = require('./here.js');
 const { leave } = require('./sessions.js');
 const { away, giveBackFrom, isHeld, takeDropped, tellEnd, track, words } = require('./unsent.js');
 const { ownView } = require('./views.js');
@@ -38,6 +39,14 @@ async function openPanel(context, client, view, tell, isChild = false) {
     if (navigation.action === 'push' || navigation.action === 'present') show(navigation);
   });
   const showAway = () => post({ type: 'away', text: away(client, view), isOld: !view.isAttached });
+  let here = { type: 'here', text: '', looksOnly: false };
+  const showHere = () => {
+    const before = here;
+    here = { ...before, text: wordsOfHere(view.views), looksOnly: view.access === 'read' };
+    if (here.text !== before.text || here.looksOnly !== before.looksOnly) post(here);
+  };
+  view.onViews(showHere);
+  showHere();
   view.onAttached(showAway);
   view.onStall(showAway);
   view.onDelivery(() => isHeld(view) && showAway());
@@ -89,7 +98,9 @@ async function sent(view, event) {
 /** A closed panel can't be kept open: where the view model of a child stays, it is opened again. */
 async function didClose(context, client, view, tell, isChild) {
   try {
-    await (isChild ? view.back() : leave(client, view));
+    // Who may only look can't go back, but may see enough of a child.
+    if (isChild && view.access === 'read') await view.detach();
+    else await (isChild ? view.back() : leave(client, view));
   } catch (error) {
     if (view.closed) return;
     tell(error);
@@ -118,6 +129,7 @@ function page(webview, media, name) {
   </head>
   <body>
     <h1>${escaped(name)}</h1>
+    <p id="here"></p>
     <p id="notice" role="status"></p>
     <button id="toggle" type="button" hidden>Generic view</button>
     <section id="own"></section>

@@ -157,7 +157,7 @@ class Server {
     };
     let client;
     try {
-      client = await connect(target, { token, clientInfo, clientName: this.#name, listeners });
+      client = await connect(target, { token, clientInfo, clientName: this.#name, listeners, views: true });
     } catch (error) {
       if (error.name !== 'Unauthorized') throw new Error(`The view model server can't be reached: ${error.message}.`);
       throw new Error(`${error.message}. The command "View Models: Set Token…" sets another.`);

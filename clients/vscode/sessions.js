@@ -8,6 +8,9 @@ const item = 'viewModels.sessions';
 /** Older ones give way. The list is searched by typing. */
 const most = 100;
 
+/** The user has opened a session, come back to one, left one or ended one. */
+const changed = new vscode.EventEmitter();
+
 /** The arguments, by views. Of a session that the user has come back to they aren't known. */
 const openedWith = new WeakMap();
 
@@ -36,6 +39,7 @@ class Sessions {
   add(client, view, given) {
     if (given) openedWith.set(view, given);
     this.#shown.add({ client, view });
+    changed.fire();
     const session = { viewModel: view.viewModel, key: view.key, used: Date.now() };
     this.#recent = newest(session, this.#recent);
     if (client.capabilities.durable) this.#keep((kept) => newest(session, kept));
@@ -108,7 +112,7 @@ class Sessions {
   #warnOnce(text, reason) {
     if (this.#warnings.has(text)) return;
     this.#warnings.add(text);
-    const way = '“View Models: Copy Session Key…” has what comes back to one.';
+    const way = '“View Models: Share Session…” has what comes back to one.';
     vscode.window.showWarningMessage(`${text}: ${reason}. ${way}`);
   }
 }
@@ -151,6 +155,7 @@ async function leaveQuietly(view) {
     });
   }
   await view.detach();
+  changed.fire();
 }
 
 /**
@@ -160,6 +165,7 @@ async function leaveQuietly(view) {
 async function end(client, view) {
   if (client.scopeOf(view.viewModel) === 'everyone') {
     await view.endSession();
+    changed.fire();
     vscode.window.showInformationMessage(`${view.viewModel} is left. Its session stays for the others.`);
     return;
   }
@@ -174,6 +180,7 @@ async function end(client, view) {
     if ((await vscode.window.showWarningMessage(question, { modal: true }, 'End Session')) !== 'End Session') return;
   }
   await view.endSession();
+  changed.fire();
 }
 
-module.exports = { Sessions, end, leave, leaveQuietly };
+module.exports = { Sessions, end, onDidChange: changed.event, leave, leaveQuietly };

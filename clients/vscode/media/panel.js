@@ -21,6 +21,12 @@ const messages = {
     if (description.error) return say(description.error, true);
     sections.replaceChildren(...forms(description).map(section));
   },
+  here({ text, looksOnly }) {
+    const words = [text, looksOnly && 'You may only look at this session.'].filter(Boolean);
+    document.getElementById('here').textContent = words.join(' ');
+    sections.hidden = looksOnly;
+    document.getElementById('own').inert = looksOnly;
+  },
   snapshot() {
     newest.clear();
     values.replaceChildren();

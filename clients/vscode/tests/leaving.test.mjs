@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { test } from 'node:test';
 import { connect } from '../../javascript/view-model-client.js';
 import { opened, Relay, serverAddress, until } from '../../javascript/tests/support.mjs';
-import { asked, comeBack, open, ownList, ready, serverWithStore, shared, shows, user } from './user.mjs';
+import { asked, comeBack, open, ownList, ready, serverWithStore, share, shared, shows, user } from './user.mjs';
 
 const kept = (way) => ['information', `todos is kept, if it is durable: ${way}.`];
 
@@ -19,7 +19,7 @@ test('a panel that is closed leaves its session, which one comes back to, and en
   await comeBack(me, 'todos');
   await shows(await ready(me), 'Milk');
 
-  await me.run('viewModels.copyKey');
+  await share(me);
   const other = await connect({ tcp: address });
   context.after(() => other.close());
   const view = await other.attach(me.clipboard);
@@ -121,14 +121,14 @@ test('the session of another client is shown by its key or its link, as its kind
   assert.equal(orders.closed, null);
   assert.deepEqual(me.notices, []);
   // It has one key to choose from now.
-  await me.run('viewModels.copyKey');
+  await share(me);
   assert.equal(me.clipboard, counter.key);
 });
 
 test('without a session on screen there is none to end or to give away', async (context) => {
   const me = await user(context);
   await me.run('viewModels.endSession');
-  await me.run('viewModels.copyKey');
+  await me.run('viewModels.share');
   assert.deepEqual(me.notices, [['error', 'No session is shown.'], ['error', 'No session is shown.']]);
 });
 
@@ -137,7 +137,7 @@ test('what waits in a panel that is closed is named, and goes out before its ses
   const me = await user(context, { address: relay.address });
   const panel = await open(me, 'todos', ownList());
   await shows(panel, 'changed');
-  await me.run('viewModels.copyKey');
+  await share(me);
   const other = await connect({ tcp: serverAddress });
   context.after(() => other.close());
   const view = await other.attach(me.clipboard);

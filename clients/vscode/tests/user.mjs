@@ -16,7 +16,7 @@ export async function user(context, settings, others = {}) {
     isStopped = true;
     await made.deactivate();
     assert.deepEqual(made.violations, []);
-    assert.deepEqual([...made.isDisposed].sort(), ['log', 'status', 'tree']);
+    assert.deepEqual([...made.isDisposed].sort(), ['kept', 'log', 'status', 'tree']);
     assert.equal(made.commands.size, 0);
   };
   context.after(stop);
@@ -60,9 +60,20 @@ export async function comeBack(me, name) {
 
 export const shows = (panel, text) => until(() => JSON.stringify(panel.messages).includes(text), `${text} in the panel`);
 
-export async function serverWithStore(context) {
+/** On a Unix socket the server knows the user. */
+export async function serverWithStore(context, transport = 'tcp') {
   const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
   context.after(() => rm(folder, { recursive: true }));
-  const { address } = await startServer(context, '--tcp', '127.0.0.1:0', '--store', `sqlite:${join(folder, 'store')}`);
-  return address;
+  const place = transport === 'tcp' ? '127.0.0.1:0' : join(folder, 'socket');
+  const store = `sqlite:${join(folder, 'store')}`;
+  const { address } = await startServer(context, `--${transport}`, place, '--store', store);
+  return transport === 'tcp' ? address : place;
+}
+
+/** Gives the key of the session that is shown to others, with which they can do what a label says. */
+export async function share(me, label = 'Can edit') {
+  const sharing = me.run('viewModels.share');
+  const pick = await asked(me, 'pick');
+  pick.answer(pick.items.find((item) => item.label === label));
+  await sharing;
 }

@@ -109,7 +109,7 @@ export class User {
       TreeItem: class {
         constructor(label, collapsibleState = 0) {
           // Those that the extension may set.
-          const others = { id: undefined, description: undefined, iconPath: undefined, command: undefined };
+          const others = { id: undefined, description: undefined, iconPath: undefined, command: undefined, contextValue: undefined };
           return make('TreeItem', Object.assign(this, { label, collapsibleState, ...others }));
         }
       },
@@ -174,6 +174,7 @@ export class User {
           return user.status;
         },
         createTreeView(id, { treeDataProvider }) {
+          if (id === 'viewModels.kept') return user.#createKept(make, treeDataProvider);
           assert.equal(id, 'viewModels.orders');
           user.#provider = treeDataProvider;
           treeDataProvider.onDidChangeTreeData((element) => {
@@ -277,6 +278,19 @@ export class User {
       return `${'  '.repeat(depth)}${sign}${label}${description ? ` (${description})` : ''}`;
     });
     return [`[${title}]`, ...(message ? [message] : []), ...lines].join('\n');
+  }
+
+  /** The lines of the tree of sessions, each with what `runOn` takes. */
+  kept = [];
+
+  #createKept(make, provider) {
+    provider.onDidChangeTreeData(() => {
+      this.kept = provider.getChildren(undefined).map((element) => {
+        const item = provider.getTreeItem(element);
+        return { ...item, line: `${item.label} (${item.description})`, element };
+      });
+    });
+    return make('TreeView', { dispose: () => this.isDisposed.add('kept') });
   }
 
   /** Whether what the tree shows is dimmed. */
