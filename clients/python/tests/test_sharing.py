@@ -1,5 +1,6 @@
 """Sessions that are found again, and shared with those who only look."""
 
+import asyncio
 import unittest
 
 from support import ADDRESS, SERVER, Folder, in_time
@@ -26,6 +27,24 @@ class Sharing(unittest.TestCase):
                 if event == {"kind": "count", "value": 2}:
                     break
             self.assertEqual(await reader.read_key(), key)
+
+    @in_time
+    async def test_who_asks_is_told_who_is_here(self):
+        changes = asyncio.Queue()
+        async with connect(tcp=ADDRESS, here=True, on_change=lambda: changes.put_nowait(None)) as client:
+            counter = await client.open("counter")
+
+            async def sees(*expected):
+                while [(viewer.is_self, viewer.program, viewer.access) for viewer in counter.here] != [*expected]:
+                    await changes.get()
+
+            own = (True, "view_model_client.py", None)
+            await sees(own)
+            async with connect(tcp=ADDRESS) as other:
+                reader = await other.attach(await counter.read_key())
+                await sees(own, (False, "view_model_client.py", "read"))
+                self.assertEqual(reader.here, ())
+            await sees(own)
 
     def test_what_one_may_come_back_to_is_listed(self):
         store = f"sqlite:{Folder(self).file('store.db')}"

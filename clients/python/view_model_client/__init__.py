@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._client import Client, connect
 from ._errors import ClientError, ConnectionLost, Dropped, ListChanged, ServerError, TimedOut, ViewClosed
+from ._here import Viewer
 from ._inbox import Event, Notification, Snapshot
 from ._kept import KeptSession
 from ._lists import ListChange, RowList
@@ -48,6 +49,7 @@ __all__ = [
     "TimedOut",
     "View",
     "ViewClosed",
+    "Viewer",
     "connect",
     "connect_blocking",
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from typing import Any, Dict, Iterator, Optional, Set
+from typing import Any, Dict, Iterator, Optional, Set, Tuple
 
 from ._connection import Connection, stall_reason
 from ._errors import ClientError, ConnectionLost, ServerError, ViewClosed, anew
+from ._here import Viewer
 from ._wire import Wire
 
 
@@ -57,6 +58,8 @@ class Attachment:
         self.epoch: Optional[str] = None
         # What the key allows; None where that is everything.
         self.access: Optional[str] = None
+        # Who has a view of the session, as the server has said last.
+        self.here: Tuple[Viewer, ...] = ()
         # Its number on this connection; 0 before it was ever attached.
         self.session = 0
         self.is_attached = asyncio.Event()
@@ -73,8 +76,9 @@ class Attachment:
         self.name = names.take(self) if connection.reconnects and is_named else None
 
     @property
-    def name_of_client(self) -> Dict[str, Any]:
-        return {} if self.name is None else {"client": self.name}
+    def params_of_client(self) -> Dict[str, Any]:
+        name = {} if self.name is None else {"client": self.name}
+        return {**name, "views": True} if self.connection.asks_who_is_here else name
 
     def give_up_name(self) -> None:
         self._names.give_back(self)

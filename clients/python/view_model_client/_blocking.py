@@ -12,6 +12,7 @@ from typing import TypeVar, Union, overload
 
 from ._client import Client, Connecting, connect
 from ._errors import ClientError, ConnectionLost, Dropped, TimedOut
+from ._here import Viewer
 from ._inbox import Notification, Readers
 from ._kept import KeptSession
 from ._lists import ListChange, RowList
@@ -35,6 +36,7 @@ def connect_blocking(
     on_change: Optional[Callable[[], None]] = None,
     client_name: Optional[str] = None,
     answer_timeout: float = 5,
+    here: bool = False,
     timeout: Optional[float] = None,
 ) -> BlockingClient:
     """`with connect_blocking(tcp="127.0.0.1:7351") as client`: as `connect`, for programs without asyncio.
@@ -55,6 +57,7 @@ def connect_blocking(
         on_change=on_change,
         client_name=client_name,
         answer_timeout=answer_timeout,
+        here=here,
     )
     return BlockingClient(connecting, timeout)
 
@@ -253,6 +256,10 @@ class BlockingView:
     @property
     def access(self) -> Optional[str]:
         return self._view.access
+
+    @property
+    def here(self) -> Tuple[Viewer, ...]:
+        return self._view.here
 
     @property
     def seq(self) -> int:

@@ -27,6 +27,7 @@ def connect(
     on_change: Optional[Callable[[], None]] = None,
     client_name: Optional[str] = None,
     answer_timeout: float = 5,
+    here: bool = False,
 ) -> Connecting:
     """Connects to a server: `async with connect(…) as client`, or `client = await connect(…)`.
 
@@ -34,8 +35,8 @@ def connect(
     (a socket's path) says where it is. With `reconnect` a lost connection is made again, for up to `patience` seconds,
     and its views go on: no event is lost, and none applied or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
     `view_models.py` that the server's command `contract --python` writes: events then come as its types. `on_change`
-    is called soon after `Client.is_connected` or `is_silent`, or the `pending`, `sent` or `dropped` of a view, has
-    changed.
+    is called soon after `Client.is_connected` or `is_silent`, or the `pending`, `sent`, `dropped` or `here` of a view,
+    has changed. With `here` views know who else has a view of their session.
 
     Sessions know by `client_name` which events they have from a client that reconnects. It differs from that of every
     other client, and is random by default; give one that stays to what comes back as the same. It belongs to one view
@@ -55,7 +56,9 @@ def connect(
     place = Place(command, tcp, unix)
     return Connecting(
         lambda: Client(
-            Connection(place, token, reconnect, patience, on_change, answer_timeout), Names(client_name), readers or {}
+            Connection(place, token, reconnect, patience, on_change, answer_timeout, here),
+            Names(client_name),
+            readers or {},
         )
     )
 
@@ -197,7 +200,7 @@ class Client:
             attached(result)
             self._views = [*self.views, view]
 
-        params = {**params, **view._attachment.name_of_client}
+        params = {**params, **view._attachment.params_of_client}
         try:
             await self._connection.call_again(method, params, answered, undo)
         except BaseException:

@@ -47,6 +47,7 @@ class Connection:
         patience: float,
         on_change: Optional[Callable[[], None]],
         answer_timeout: float,
+        asks_who_is_here: bool = False,
     ) -> None:
         self.place = place
         self._token = token
@@ -54,6 +55,7 @@ class Connection:
         self.patience = patience
         self._answer_timeout = answer_timeout
         self._on_change = on_change
+        self.asks_who_is_here = asks_who_is_here
         self._is_change_due = False
         # What the server said of itself.
         self.view_models: List[str] = []

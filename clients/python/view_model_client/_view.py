@@ -9,6 +9,7 @@ from typing import Any, AsyncIterator, Callable, Dict, List, Optional, Tuple, Ty
 from ._attachment import Attachment, Names, place_in_history
 from ._connection import Connection
 from ._errors import ClientError, ConnectionLost, Dropped, ServerError, ViewClosed
+from ._here import Viewer, viewers
 from ._inbox import Event, Inbox, Notification, Readers, Snapshot, Stream
 from ._lists import Lists, RowList
 from ._navigation import Children, Navigation, Screen, Shown
@@ -95,6 +96,15 @@ class View:
     def access(self) -> Optional[str]:
         """`read` where the key only lets one look: what is sent is refused (`Forbidden`). None where it allows all."""
         return self._attachment.access
+
+    @property
+    def here(self) -> Tuple[Viewer, ...]:
+        """Who has a view of the session, this one among them; for a client that was connected with `here`.
+
+        It is told soon after the view is attached, and the client's `on_change` is called when it changes. Of more than
+        a hundred, a hundred are told.
+        """
+        return self._attachment.here
 
     @property
     def seq(self) -> int:
@@ -293,7 +303,7 @@ class View:
         Raises ServerError where it may be tried again later.
         """
         attachment, wire = self._attachment, self._connection.wire
-        params: Dict[str, Any] = {"key": attachment.key, **attachment.name_of_client}
+        params: Dict[str, Any] = {"key": attachment.key, **attachment.params_of_client}
         if wire is None or self.reason is not None:
             return
         for since in (attachment.seq, None):
@@ -364,6 +374,9 @@ class View:
     def _take(self, method: str, params: Dict[str, Any]) -> None:
         if method == "session/closed":
             return self._closed(params.get("reason", "closed"))
+        if method == "session/views":
+            self._attachment.here = viewers(params)
+            return self._connection.changed()
         if method != "viewModel/event" and method not in Children.KINDS:
             return
         seq = params["seq"]
