@@ -9,11 +9,13 @@ package final class ClientView: Sendable {
     package let viewModel: String
     /// The session's key, with which any client may attach to the session.
     package let key: String
+    /// Whether the key only lets the client look.
+    package let looksOnly: Bool
     package let client: Client
     private let id: Int
 
     init(_ opened: ClientViews.Opened, of client: Client) {
-        (id, key, viewModel) = opened
+        (id, key, viewModel, looksOnly) = opened
         self.client = client
     }
 
@@ -58,6 +60,12 @@ package final class ClientView: Sendable {
     /// Tells the view model that the user has left this View. Throws if the view model refuses.
     package func back() async throws {
         try await client.perform { [id] core, ticket, reply in core.views.goBack(id, ticket: ticket, reply: reply) }
+    }
+
+    /// Returns the key with which others can look at the session, and do nothing else.
+    package func readKey() async throws -> String {
+        try await client.perform { [id] core, ticket, reply in core.views.readKey(of: id, ticket: ticket, reply: reply)
+        }
     }
 
     /// Ends the session for every client; nothing more is received. If the session has already ended, returns at once.

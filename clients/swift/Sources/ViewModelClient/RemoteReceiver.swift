@@ -6,6 +6,7 @@ import ViewModels
 final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     private let output: Output<Event>
     private let navigation: Output<RemoteNavigation>
+    private let viewers: Output<[RemoteViewer]>
     private let ended: Output<RemoteError>
     private let failure: Failure
     private let name: String
@@ -16,12 +17,13 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     ///
     /// - Parameter willEnd: called before `ended` is sent.
     init(
-        _ output: Output<Event>, _ navigation: Output<RemoteNavigation>, _ ended: Output<RemoteError>,
-        _ failure: Failure, name: String, report: @escaping @Sendable (String) -> Void,
+        _ output: Output<Event>, _ navigation: Output<RemoteNavigation>, _ viewers: Output<[RemoteViewer]>,
+        _ ended: Output<RemoteError>, _ failure: Failure, name: String, report: @escaping @Sendable (String) -> Void,
         willEnd: @escaping @Sendable () -> Void
     ) {
         self.output = output
         self.navigation = navigation
+        self.viewers = viewers
         self.ended = ended
         self.failure = failure
         self.name = name
@@ -36,6 +38,7 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
             for event in events { take(event) }
             navigation.send(shown)
         case .navigation(let change, _): navigation.send(change)
+        case .viewers(let all): viewers.send(all)
         case .ended(let error):
             failure.error = error
             willEnd()

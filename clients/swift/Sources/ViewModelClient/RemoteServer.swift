@@ -36,6 +36,8 @@ public final class RemoteServer: Sendable {
         public var version: String?
         /// The server's secret token; nil if it demands none.
         public var token: String?
+        /// Whether view models are told who else has a view of their session, by `RemoteViewModel.viewers`.
+        public var asksWhoIsHere = false
         /// Called with a sentence about each thing that was ignored, such as an event of an unknown kind, and with the
         /// messages that the server sends for people. It is called on the connection's thread, and must not block.
         public var report: @Sendable (String) -> Void = { _ in }
@@ -96,6 +98,7 @@ public final class RemoteServer: Sendable {
         client.name = options.name
         client.version = options.version
         client.token = options.token
+        client.asksWhoIsHere = options.asksWhoIsHere
         return try await reach(target, client, report: options.report)
     }
 

@@ -37,6 +37,9 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     public let output = Output<ViewModelEvent>()
     /// Sends what the view model shows on or over its View, and what it takes off, in order with its events.
     public let navigation = Output<RemoteNavigation>()
+    /// Sends who has a view of the session, this one among them, soon after `start()` and each time that it changes. It sends
+    /// nothing unless `RemoteServer.Options.asksWhoIsHere` is set. Of more than a hundred views, a hundred are told.
+    public let viewers = Output<[RemoteViewer]>()
     /// Sends the number of view events that the server hasn't answered, each time that it changes.
     public var pendingCounts: Output<PendingCount> { pendingEvents.counts }
     /// Sends the view events that have no answer when the session ends other than by `close()` or `detach()`.
@@ -93,7 +96,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     private func makeView() async throws -> ClientView {
         // The client retains the receiver, which therefore must not retain this object.
         let (pendingEvents, dropped) = (pendingEvents, dropped)
-        let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report) {
+        let receiver = RemoteReceiver(output, navigation, viewers, ended, failure, name: name, report: report) {
             let left = pendingEvents.takeAll()
             if left.count.total > 0 { dropped.send(left) }
         }
@@ -116,6 +119,20 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// or `detach()`.
     public var key: String? {
         phase.withLock { phase in if case .started(let view) = phase { view.key } else { nil } }
+    }
+
+    /// Whether the session's key only lets this program look: `handle(event:)`, `back()` and `close()` are refused. False
+    /// before `start()` has returned.
+    public var looksOnly: Bool {
+        phase.withLock { phase in if case .started(let view) = phase { view.looksOnly } else { false } }
+    }
+
+    /// Returns a key for others, with which they see the session and do nothing else. It is the same each time.
+    ///
+    /// - Throws: `RemoteError`: `connectionLost` if there is no connection now; `sessionEnded`, `notStarted`, `closed`, or the
+    ///   error that ended the connection. `CancellationError` when the task is cancelled.
+    public func readKey() async throws -> String {
+        try await view().readKey()
     }
 
     /// Sends an event to the server's view model, and returns when its handler has returned and `output` has sent all

@@ -39,6 +39,7 @@ final class Shown: Sendable {
                 state.events = events
                 state.take(shown)
             case .navigation(let change, _): state.take(change)
+            case .viewers: break
             case .ended(let error): state.reason = "\(error)"
             }
             return state.stack + [state.presented].compactMap(\.self)

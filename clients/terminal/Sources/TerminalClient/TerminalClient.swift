@@ -42,6 +42,7 @@ package import ViewModelClient
         let inputs = ConsoleInputs()
         var clientOptions = clientOptions
         clientOptions.receive = { inputs.post(.client($0)) }
+        clientOptions.asksWhoIsHere = true
         let remark = remarkOfSilence()
         defer { remark?.cancel() }
         let client = try await Client.connect(to: target, clientOptions)

@@ -56,7 +56,7 @@ import ViewModelClient
         case .snapshot(let events, _, _):
             file = PreviewedFile()
             for event in events { take(event) }
-        case .navigation: return
+        case .navigation, .viewers: return
         case .ended: stop()
         }
         didChange()

@@ -147,6 +147,7 @@ extension FinderSession {
             for event in events { take(event) }
             take(shown)
         case .navigation(let change, _): take(change)
+        case .viewers: break
         case .ended(let error):
             close()
             receive(.ended(error))

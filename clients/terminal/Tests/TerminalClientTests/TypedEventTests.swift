@@ -96,7 +96,8 @@ struct TypedEventTests {
             ("describe x", .describe("x")),
             ("show", .show(kind: nil)),
             ("send open", .event(kind: "open", members: [])), (#""open""#, .event(kind: "open", members: [])),
-            ("sessions", .sessions), ("back", .back), ("close", .close), ("detach", .detach),
+            ("sessions", .sessions), ("share", .share(look: false)), ("share look", .share(look: true)),
+            ("back", .back), ("close", .close), ("detach", .detach),
         ] as [(String, ConsoleCommand?)])
     func `the client's own words come before kinds`(_ line: String, _ command: ConsoleCommand?) throws {
         #expect(try ConsoleCommand.reading(line) == command)

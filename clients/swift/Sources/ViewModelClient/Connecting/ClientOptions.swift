@@ -35,6 +35,8 @@ package struct ClientOptions: Sendable {
     package var version: String?
     /// The token that the server demands; nil if it demands none.
     package var token: String?
+    /// Whether views are told who else has a view of their session.
+    package var asksWhoIsHere = false
     package var backoff = Backoff()
     /// The clock for the backoff and the patience.
     package var clock: any Clock<Duration> = ContinuousClock()

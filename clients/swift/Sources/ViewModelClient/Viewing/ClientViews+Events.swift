@@ -105,6 +105,13 @@ extension ClientViews {
             if record.leaving == nil { record.receive(.navigation(change, seq: record.seq)) }
         } else if method == SessionClosed.name {
             didCloseSession(params)
+        } else if method == SessionViewsChanged.name {
+            guard let session = params.member("session")?.integer(as: Int.self), let record = attached[session],
+                record.leaving == nil, let views = params.member("views")
+            else { return }
+            var viewers: [RemoteViewer] = []
+            views.forEachElement { viewers.append(RemoteViewer($0)) }
+            record.receive(.viewers(viewers))
         } else if method == Progress.name {
             guard let token = params.member("token")?.integer(as: Int.self), let value = params.member("value") else {
                 return

@@ -7,7 +7,7 @@ import ViewModelProtocol
 // Over 400 lines because what views are told and what they send, in ClientViews+Events, is of the same records.
 final class ClientViews {
     /// A view as its caller knows it.
-    typealias Opened = (id: Int, key: String, viewModel: String)
+    typealias Opened = (id: Int, key: String, viewModel: String, looksOnly: Bool)
 
     unowned let core: ClientCore
     private var lastID = 0
@@ -34,7 +34,8 @@ final class ClientViews {
         let client = takeName()
         // If it isn't known whether the session was made, the same request is sent again.
         let params = SessionOpen.Params(
-            viewModel: viewModel, arguments: arguments, client: client, once: OnceText(rawValue: Self.randomText()))
+            viewModel: viewModel, arguments: arguments, client: client, once: OnceText(rawValue: Self.randomText()),
+            views: asks)
         let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             switch result {
             case .failure(let error):
@@ -58,7 +59,8 @@ final class ClientViews {
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
         let client = takeName()
-        let params = SessionAttach.Params(key: key, since: since.map { SequenceNumber($0) }, client: client)
+        let params = SessionAttach.Params(
+            key: key, since: since.map { SequenceNumber($0) }, client: client, views: asks)
         let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             switch result {
             case .failure(let error):
@@ -73,12 +75,15 @@ final class ClientViews {
         core.ask(request)
     }
 
+    /// The member `views` of a request for a view.
+    private var asks: Bool? { core.options.asksWhoIsHere ? true : nil }
+
     private func begin(
         _ record: ViewRecord, _ key: String, _ viewModel: String, _ beginning: Beginning,
         _ reply: (Result<Opened, any Error>) -> Void
     ) {
         record.events.renumber(after: beginning.handled)
-        reply(.success((record.id, key, viewModel)))
+        reply(.success((record.id, key, viewModel, beginning.looksOnly)))
         deliver(beginning, to: record)
     }
 
@@ -133,8 +138,10 @@ private struct Beginning {
     /// The highest number of an event that was taken from this client.
     let handled: Int
     let navigation: SessionAttach.NavigationState?
+    let looksOnly: Bool
 
     init(_ answer: SessionAttach.Result) {
+        looksOnly = answer.access == .read
         snapshot = answer.snapshot
         seq = answer.seq.rawValue
         handled = answer.handled?.rawValue ?? 0
@@ -143,6 +150,7 @@ private struct Beginning {
 
     /// - Parameter answer: has a snapshot if the session was there before and has events.
     init(_ answer: SessionOpen.Result) {
+        looksOnly = false
         snapshot = answer.snapshot
         seq = answer.seq?.rawValue ?? 0
         handled = answer.handled?.rawValue ?? 0
@@ -186,7 +194,7 @@ extension ClientViews {
     func attachAgain(_ record: ViewRecord) {
         record.waitsForStore = false
         let params = SessionAttach.Params(
-            key: record.key, since: SequenceNumber(record.seq), epoch: record.epoch, client: record.client)
+            key: record.key, since: SequenceNumber(record.seq), epoch: record.epoch, client: record.client, views: asks)
         core.send(
             ClientRequest(SessionAttach.self, params, loss: .isForgotten) { [self] in didAttachAgain(record, $0) })
     }
@@ -259,6 +267,17 @@ extension ClientViews {
             ClientRequest(NavigationBack.self, params, ticket: ticket, loss: .fails) {
                 (result: Result<Null, any Error>) in
                 reply(result.map { _ in })
+            })
+    }
+
+    /// Asks for the key with which others can look at a view's session.
+    func readKey(of id: Int, ticket: Int, reply: @escaping (Result<String, any Error>) -> Void) {
+        guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
+        guard let number = record.number else { return reply(.failure(Self.unconnected)) }
+        let params = SessionKeyMethod.Params(session: ViewNumber(number), access: .read)
+        core.ask(
+            ClientRequest(SessionKeyMethod.self, params, ticket: ticket, loss: .fails) {
+                (result: Result<SessionKeyMethod.Result, any Error>) in reply(result.map(\.key.rawValue))
             })
     }
 

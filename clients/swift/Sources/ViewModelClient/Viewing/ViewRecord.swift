@@ -6,6 +6,8 @@ package enum ViewNews: Sendable, Equatable {
     /// A new beginning: the events that make up the state at `seq`, and in `shown` all children of the view.
     case snapshot([JSONText], seq: Int, shown: RemoteNavigation)
     case navigation(RemoteNavigation, seq: Int)
+    /// Who has a view of the session now, this one among them. It has no number, and isn't sent again.
+    case viewers([RemoteViewer])
     /// The view has ended. The last message, which isn't sent if this side has closed or detached the view.
     case ended(RemoteError)
 }

@@ -8,8 +8,11 @@ import ViewModels
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct RemoteViewModelTests {
     typealias Counter = RemoteViewModel<CounterViewModel.ViewModelEvent, CounterViewModel.ViewEvent>
 
-    private func reach(_ server: MemoryServer, _ reports: Recorder<String> = Recorder()) async throws -> RemoteServer {
+    private func reach(
+        _ server: MemoryServer, asksWhoIsHere: Bool = false, _ reports: Recorder<String> = Recorder()
+    ) async throws -> RemoteServer {
         var options = ClientOptions()
+        options.asksWhoIsHere = asksWhoIsHere
         options.backoff = Backoff(first: .zero, longest: .zero)
         return try await RemoteServer.reach(server.target, options, on: server.loop) { reports.record($0) }
     }
@@ -51,6 +54,35 @@ import ViewModels
                 #expect(await view.events.elements(count: 1) == [.count(5)])
                 await second.close()
             }
+        }
+    }
+
+    @Test func `who asks is told who is here, and who has a key to look is refused`() async throws {
+        try await withMemoryServer { server in
+            let (ada, bob) = (try await reach(server, asksWhoIsHere: true), try await reach(server))
+            let counter: Counter = ada.viewModel("counter")
+            let told = Recorder<[RemoteViewer]>()
+            let subscription = counter.viewers.subscribe { told.record($0) }
+            let view = CounterView()
+            try await view.bind(with: counter)
+            #expect(!counter.looksOnly)
+            let reading: Counter = bob.viewModel(key: try await counter.readKey())
+            let reader = CounterView()
+            try await reader.bind(with: reading)
+            #expect(reading.looksOnly)
+            #expect(await reader.events.elements(count: 1) == [.count(0)])
+            let refused = await #expect(throws: RemoteError.self) { try await reading.handle(event: .increment(by: 1)) }
+            #expect(refused?.isRefusal(code: -32017) == true)
+            #expect(try await reading.readKey() == counter.readKey())
+            try await reading.detach()
+            let program = "view-model-client"
+            #expect(
+                await told.elements(count: 3).map { $0.map { [$0.isSelf, $0.looksOnly] } }
+                    == [[[true, false]], [[true, false], [false, true]], [[true, false]]])
+            #expect(told.elements.joined().allSatisfy { $0.program == program && $0.principal == nil })
+            withExtendedLifetime(subscription) {}
+            await ada.close()
+            await bob.close()
         }
     }
 
@@ -259,5 +291,11 @@ private actor CounterView: View {
 
     func handle(failure: any Error, of event: CounterViewModel.ViewEvent) {
         failures.record("\(failure)")
+    }
+}
+
+extension RemoteError {
+    fileprivate func isRefusal(code: Int) -> Bool {
+        if case .refused(let refusal) = self { refusal.code == code } else { false }
     }
 }

@@ -49,7 +49,8 @@ package struct Arrivals {
     package mutating func begin(_ command: ConsoleCommand) {
         switch command {
         case .open, .reopen, .attach, .event, .back: events = []
-        case .help, .list, .sessions, .use, .describe, .show, .rows, .added, .wait, .close, .detach, .quit: break
+        case .help, .list, .sessions, .share, .use, .describe, .show, .rows, .added, .wait, .close, .detach, .quit:
+            break
         }
     }
 

@@ -204,6 +204,7 @@ package import ViewModelClient
         case .sessions:
             listSessions()
             try await listKeptSessions()
+        case .share(let look): try await share(look: look)
         case .use(let number): try use(number)
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
@@ -229,8 +230,12 @@ package import ViewModelClient
             })
     }
 
+    /// The most names of others that are shown of a session.
+    private static let shownNames = 5
+
     private func listSessions() {
         for screen in views.screens.all {
+            let here = views.here[screen.number] ?? []
             if text.showsJSON {
                 text.show(
                     json:
@@ -239,12 +244,16 @@ package import ViewModelClient
                             .init("viewModel", .string(screen.viewModel)),
                             .init("key", .string(screen.key)),
                             .init("isOnScreen", .boolean(screen.number == views.screens.current)),
+                            .init("here", .array(here.map { .string($0) })),
                         ]))
                 continue
             }
             let mark = screen.number == views.screens.current ? "*" : " "
             let path = TerminalTextLine.of(views.screens.path(of: screen.number))
-            output.show(["\(mark) \(screen.number)  \(path)  \(output.style.dim(screen.key))"])
+            let shown = here.prefix(Self.shownNames).joined(separator: ", ")
+            let rest = here.count > Self.shownNames ? " and \(here.count - Self.shownNames) more" : ""
+            let others = here.isEmpty ? "" : TerminalTextLine.of("  here: \(shown)\(rest)")
+            output.show(["\(mark) \(screen.number)  \(path)\(others)  \(output.style.dim(screen.key))"])
         }
     }
 
@@ -269,6 +278,16 @@ package import ViewModelClient
             let line = TerminalTextLine.of("\(session.viewModel)\(about)  kept, last used \(time) UTC")
             output.show(["     \(line)  \(output.style.dim(session.key))"])
         }
+    }
+
+    /// Shows a key of the session on screen, for other clients.
+    private func share(look: Bool) async throws {
+        guard let number = views.screens.current, let view = views[number] else {
+            throw TypedLineError("nothing is on screen that could be shared")
+        }
+        let key = look ? try await inputs.ask { try await view.readKey() } : view.key
+        if text.showsJSON { return text.show(json: .object([.init("key", .string(key))])) }
+        output.show([TerminalTextLine.of(key)])
     }
 
     func use(_ number: Int) throws(TypedLineError) {

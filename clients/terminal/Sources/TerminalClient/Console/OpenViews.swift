@@ -16,6 +16,8 @@ import ViewModelClient
     private var screenNumbers: [Int: Int] = [:]
     private var held: [Int: [ViewNews]] = [:]
     private var lastFeed = 0
+    /// Who else has a view of the session of each screen.
+    private(set) var here: [Int: [String]] = [:]
     /// The number of the newest event of each screen.
     private var newestNumbers: [Int: Int] = [:]
     /// The views that the person opened, by the numbers of their screens, to be opened again.
@@ -151,6 +153,7 @@ import ViewModelClient
         views[number] = view
         screenNumbers[feed] = number
         showScreen()
+        if view.looksOnly { output.remark("you may only look at \(TerminalTextLine.of(view.viewModel))") }
         for news in held.removeValue(forKey: feed) ?? [] { take(news, for: number) }
     }
 
@@ -181,6 +184,7 @@ import ViewModelClient
             newestNumbers[number] = seq
             if text.showsJSON { text.show(json: change.json(session: number, seq: seq)) }
             take(change, for: number)
+        case .viewers(let viewers): here[number] = viewers.namesOfOthers
         case .ended(let error): didEnd(number, error)
         }
     }
@@ -322,5 +326,18 @@ extension RemoteError {
         case .sessionEnded(.closed), .sessionEnded(.dismissed), .sessionEnded(.popped), .sessionEnded(.forgotten): false
         default: true
         }
+    }
+}
+
+extension [RemoteViewer] {
+    /// The others by person and program, each once.
+    fileprivate var namesOfOthers: [String] {
+        var names: [String] = []
+        for viewer in self where !viewer.isSelf {
+            let person = viewer.principal.map { name in viewer.program.map { "\(name) (\($0))" } ?? name }
+            let name = (person ?? viewer.program ?? "somebody") + (viewer.looksOnly ? ", looking" : "")
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
     }
 }

@@ -85,6 +85,7 @@ package struct Completer {
         case .rows: return rest.isEmpty ? plain(current?.lists ?? []) : []
         case .attach: return rest.isEmpty ? plain(keys) : []
         case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
+        case .share: return rest.isEmpty ? plain(["look"]) : []
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: return []
         case nil:
             guard let command = added.first(where: { $0.name == first }) else {

@@ -7,6 +7,8 @@ package enum ConsoleCommand: Equatable {
     case reopen
     case attach(key: String)
     case sessions
+    /// Shows the key of the session on screen, or the one with which others can only look.
+    case share(look: Bool)
     case use(Int)
     case describe(String?)
     case show(kind: String?)
@@ -45,6 +47,10 @@ package enum ConsoleCommand: Equatable {
             return .event(kind: try kind(first), members: Array(rest.dropFirst()))
         case .wait: return try wait(rest)
         case .attach: return .attach(key: try required(try only(rest, word), word))
+        case .share:
+            let text = try only(rest, word)?.plainText
+            guard text == nil || text == "look" else { throw usage(word) }
+            return .share(look: text != nil)
         case .use:
             let text = try required(try only(rest, word), word)
             guard let number = Int(text) else {

@@ -1,6 +1,7 @@
 /// The names of commands, typed first on a line. Any other word there is an event's kind, unless it is an `AddedCommand`'s.
 package enum ConsoleWord: String, CaseIterable {
-    case help, list, open, reopen, attach, sessions, use, describe, show, rows, send, wait, back, close, detach, quit,
+    case help, list, open, reopen, attach, sessions, share, use, describe, show, rows, send, wait, back, close, detach,
+        quit,
         exit
 
     /// The name and the arguments, for a help text.
@@ -9,6 +10,7 @@ package enum ConsoleWord: String, CaseIterable {
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: rawValue
         case .open: "open NAME [member=value…]"
         case .attach: "attach KEY"
+        case .share: "share [look]"
         case .use: "use NUMBER"
         case .describe: "describe [NAME|KIND]"
         case .show: "show [KIND]"
@@ -26,6 +28,7 @@ package enum ConsoleWord: String, CaseIterable {
         case .reopen: "opens again what has ended by itself"
         case .attach: "shows a session that runs already"
         case .sessions: "what is open here, and kept for you, with keys"
+        case .share: "the key of this one for others, or one to look"
         case .use: "goes to another one of these"
         case .describe: "what a view model takes and sends, or one kind"
         case .show: "the newest event of each kind; of one, in full"
