@@ -63,7 +63,8 @@ public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel, Prese
         case removed(Card)
         /// All cards, for who comes late.
         case all([Card])
-        /// The names of those who look at the board now, directly or on a screen of theirs; not of those who have none.
+        /// The names of those who look at the board now, directly or on a screen of theirs; not of those who have none. Of more
+        /// than twenty, the first by the alphabet: whoever else comes is no news for everybody.
         case here([String])
     }
 
@@ -94,6 +95,7 @@ public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel, Prese
     /// The board's name, which people see in the list of sessions; empty for the board without one.
     public let title: String
     @Saved private var lastID = 0
+    private static let shownNames = 20
     /// Saved, as Views have what was told last, in a later life, too.
     @Saved private var here: [String] = []
 
@@ -107,7 +109,7 @@ public actor BoardViewModel: ViewModel, DurableViewModel, TitledViewModel, Prese
 
     /// Tells who is here.
     public func viewersDidChange(_ viewers: [Client]) {
-        let names = Set(viewers.compactMap(\.principal)).sorted()
+        let names = Array(Set(viewers.compactMap(\.principal)).sorted().prefix(Self.shownNames))
         guard names != here else { return }
         here = names
         output.send(.here(here))

@@ -6,7 +6,9 @@ package enum TypeNames {
     /// The marks of private and local scopes, which have addresses in them, are left out, and so are those of extensions in
     /// other modules.
     package static func qualified(_ type: any Any.Type) -> String {
-        var name = String(reflecting: type)[...]
+        // What `String(reflecting:)` makes, which first looks for how the type would print itself: eight times the work, and
+        // every client is told the names of all view models.
+        var name = _typeName(type, qualified: true)[...]
         var clean = ""
         while let mark = name.firstIndex(of: "(") {
             clean += name[..<mark]

@@ -112,6 +112,7 @@ extension Options {
         Budgets:
         \(CountedWork.all.map { "  " + $0.name.padded(to: 20) + $0.work }.joined(separator: "\n"))
           \(BudgetCheck.idle.padded(to: 20))\(BudgetCheck.idleWork)
+          \(BudgetCheck.idleScreen.padded(to: 20))\(BudgetCheck.idleScreenWork)
 
         Each figure is the median of all rounds; the ratio is the server's by the limit's. "CPU per event"
         is the processor time that all threads of the program used, by the events that it was sent. "memory

@@ -24,8 +24,10 @@ package struct Dialogue {
     }
 
     /// Sends `initialize`.
-    package mutating func initialize() throws {
-        try request("initialize", "{}") { _ in }
+    ///
+    /// - Parameter token: nil for a server that lets everybody in.
+    package mutating func initialize(token: String? = nil) throws {
+        try request("initialize", token.map { #"{"token":"\#($0)"}"# } ?? "{}") { _ in }
     }
 
     /// Initializes and opens a session. Returns its key, which the limit doesn't have.

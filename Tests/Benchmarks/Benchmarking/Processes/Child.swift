@@ -178,8 +178,11 @@ package struct Subject {
     ///   - fansOut: whether the limit sends every notification to every connection, as the server does for views of one
     ///     session.
     ///   - store: where it stores sessions.
-    package func tcp(fansOut: Bool = false, store: BenchmarkStore? = nil) throws -> (child: Child, port: UInt16) {
-        let options = side == .limit ? (fansOut ? ["--fan-out"] : []) : options
+    ///   - people: those whom the server lets in; nil: everybody.
+    package func tcp(
+        fansOut: Bool = false, store: BenchmarkStore? = nil, people: People? = nil
+    ) throws -> (child: Child, port: UInt16) {
+        let options = side == .limit ? (fansOut ? ["--fan-out"] : []) : options + (people?.options ?? [])
         let child = try Child(
             runner + [path, "--tcp", "0"] + options + (store?.options(of: side) ?? []), tellsAddress: true)
         return (child, try child.port())

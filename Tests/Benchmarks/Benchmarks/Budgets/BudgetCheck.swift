@@ -23,7 +23,7 @@ struct BudgetCheck {
     func run() throws -> Bool {
         let chosen = CountedWork.all.filter { options.chooses($0.name) }
         let countsMemory = options.chooses(Self.idle)
-        guard !chosen.isEmpty || countsMemory else {
+        guard !chosen.isEmpty || countsMemory || options.chooses(Self.idleScreen) else {
             throw UsageError(message: "--only names no budget; --help lists them")
         }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,6 +45,9 @@ struct BudgetCheck {
         }
         if countsMemory {
             try take(Self.idle, Self.idleWork) { _ in try connectionMemory() }
+        }
+        if options.chooses(Self.idleScreen) {
+            try take(Self.idleScreen, Self.idleScreenWork) { _ in try screenMemory() }
         }
         show(lines)
         if options.updatesBudgets {
@@ -86,6 +89,27 @@ struct BudgetCheck {
             try Watchdog.within(seconds: 300) {
                 let crowd = try Crowd(server)
                 return ["KiB": try crowd.memoryOfEach(of: count)]
+            }
+        }
+    }
+
+    static let idleScreen = "idle-screen"
+    static let idleScreenWork = "1,000 people's idle screens of one board: one of them, with its connection"
+
+    private func screenMemory() throws -> [String: Double] {
+        let count = 1_000
+        return try Core.withOne {
+            try Watchdog.within(seconds: 300) {
+                let people = try People(count: count)
+                let (child, port) = try server.tcp(people: people)
+                var screens = [try Screen(of: 0, port: port)]
+                let before = try child.privateMemory()
+                for person in 1..<count { screens.append(try Screen(of: person, port: port)) }
+                let after = try child.privateMemory()
+                // All are there.
+                try screens[0].send(#"{"kind":"add","title":"Dig"}"#)
+                for index in screens.indices { try screens[index].waitForNews(1) }
+                return ["KiB": Double(after - before) / Double(count - 1)]
             }
         }
     }

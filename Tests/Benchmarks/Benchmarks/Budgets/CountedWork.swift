@@ -1,4 +1,5 @@
 import Benchmarking
+import JSON
 
 /// A row of the table as countable work: the same event, as often as asked for.
 struct CountedWork: Sendable {
@@ -57,6 +58,9 @@ struct CountedWork: Sendable {
                 name: "board-screen", work: "stdio, 1 in flight: the same event, which a screen sends to the board",
                 few: 100, many: 500
             ) { try moveCard($0, of: "boardScreen", $1) },
+            CountedWork(
+                name: "screens", work: "one event of a board to 50 people's screens, which tell three: a screen",
+                few: 10, many: 60, share: views, run: moveCardForAll),
         ] + lists
 
     private static func moveCard(_ subject: Subject, of viewModel: String, _ events: Int) throws -> Child {
@@ -118,5 +122,47 @@ struct CountedWork: Sendable {
             for index in others.indices { try others[index].takeNotification() }
         }
         return child
+    }
+
+    @Sendable private static func moveCardForAll(_ subject: Subject, events: Int) throws -> Child {
+        let people = try People(count: views)
+        let (child, port) = try subject.tcp(people: people)
+        var screens = try (0..<views).map { try Screen(of: $0, port: port) }
+        try screens[0].send(#"{"kind":"add","title":"Dig"}"#)
+        for number in 0..<events {
+            let column = number.isMultiple(of: 2) ? "doing" : "toDo"
+            try screens[0].send(#"{"kind":"move","id":1,"to":"\#(column)"}"#)
+            for index in screens.indices { try screens[index].waitForNews(number + 2) }
+        }
+        return child
+    }
+}
+
+/// One person's screen of the board that everyone shares.
+struct Screen {
+    private var dialogue: Dialogue
+    private var news = 0
+
+    init(of person: Int, port: UInt16) throws {
+        dialogue = Dialogue(try Connection(port: port))
+        try dialogue.initialize(token: People.token(of: person))
+        try dialogue.openAnother("boardScreen", events: 0)
+    }
+
+    mutating func send(_ event: String) throws {
+        var came = 0
+        _ = try dialogue.event(event) { message, _ in if Self.isNews(message) { came += 1 } }
+        news += came
+    }
+
+    /// Waits until the board has told so much that has been done.
+    mutating func waitForNews(_ count: Int) throws {
+        var came = news
+        while came < count { try dialogue.takeNotification { message, _ in if Self.isNews(message) { came += 1 } } }
+        news = came
+    }
+
+    private static func isNews(_ message: JSONValue) -> Bool {
+        message.member("params")?.member("event")?.member("kind")?.isString("news") ?? false
     }
 }
