@@ -16,6 +16,7 @@ import ViewModels
         registry.add("list", scope: .person) { TodosViewModel() }
         ScreenViewModel.register(in: &registry)
         registry.add("screens", ScreenViewModel.self, scope: .everyone)
+        registry.add("held", scope: .person) { Held(arguments: $0) }
         registry.add("slow", scope: .everyone) { (arguments: Slow) in
             await Hold.named(arguments.name).stand()
             return CounterViewModel(arguments: .init())
@@ -23,6 +24,22 @@ import ViewModels
     }
 
     private struct Slow: Codable, Sendable { let name: String }
+
+    /// Makes no snapshot before its `Hold` lets it.
+    private actor Held: ViewModel {
+        let output = Output<CounterViewModel.ViewModelEvent>()
+        private let name: String
+
+        init(arguments: Slow) { name = arguments.name }
+
+        func start() { output.send(.count(0)) }
+        func handle(event: CounterViewModel.ViewEvent) {}
+
+        func snapshot() async -> [CounterViewModel.ViewModelEvent] {
+            await Hold.named(name).stand()
+            return [.count(0)]
+        }
+    }
 
     /// Blocks the thread on which it is read.
     private struct Blocking: Codable, Sendable {
@@ -69,6 +86,47 @@ import ViewModels
 
     private static func counted(_ counts: Int...) -> String {
         counts.map { #"{"kind":"count","value":\#($0)}"# }.joined(separator: ",")
+    }
+
+    @Test func `whoever opens a session that ends before the answer gets the next one`() async throws {
+        try await withServer(loops: 2, register: Self.register) { server in
+            let (editor, page) = (try await server.connected(loop: 0), try await server.connected(loop: 1))
+            let (hold, name) = Hold.new()
+            let arguments = #"{"name":"\#(name)"}"#
+            editor.send(Wire.open("1", "held", arguments))
+            try await editor.expect(Self.made("1", 1, "key-1", "held"), Self.count(1, 1, 0))
+            page.send(Wire.open("1", "held", arguments))
+            _ = await hold.began.elements(count: 1)
+            editor.send(Wire.request("2", "session/close", #"{"session":1}"#))
+            try await page.expect(Self.made("1", 1, "key-2", "held"), Self.count(1, 1, 0))
+            hold.gate.open()
+        }
+    }
+
+    /// Programs of a person that open their session and end it, all at once.
+    @Test func `an opening never fails since another one has just ended the session`() async throws {
+        try await withServer(loops: 2, register: Self.register) { server in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        let client = try await server.connected(loop: number % 2)
+                        for id in 0..<60 {
+                            client.send(Wire.open("\(id * 2)", "mine"))
+                            var opened = ""
+                            repeat { opened = try await client.next() } while !opened.contains(#""id":\#(id * 2),"#)
+                            guard let session = opened.firstMatch(of: /"session":([0-9]+)/) else {
+                                Issue.record("\(opened)")
+                                return
+                            }
+                            client.send(
+                                Wire.request("\(id * 2 + 1)", "session/close", #"{"session":\#(session.1)}"#))
+                            while try await !client.next().contains(#""id":\#(id * 2 + 1),"#) {}
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
     }
 
     @Test func `a person finds the same session again, and another person has another one`() async throws {
@@ -183,11 +241,11 @@ import ViewModels
 
     @Test func `two that open at the same moment get the session that is made once`() async throws {
         try await withServer(loops: 2, register: Self.register) { server in
-            let hold = Hold.named("scope: at once")
+            let (hold, name) = Hold.new()
             let (one, two) = (try await server.connected(loop: 0), try await server.connected(loop: 1))
-            one.send(Wire.open("1", "slow", #"{"name":"scope: at once"}"#))
+            one.send(Wire.open("1", "slow", #"{"name":"\#(name)"}"#))
             _ = await hold.began.elements(count: 1)
-            two.send(Wire.open("1", "slow", #"{"name":"scope: at once"}"#), Self.increment("2", 1))
+            two.send(Wire.open("1", "slow", #"{"name":"\#(name)"}"#), Self.increment("2", 1))
             try await two.expectNothing()
             hold.gate.open()
             try await one.expect(Self.made("1", 1, "key-1", "slow"), Self.count(1, 1, 0), Self.count(1, 2, 1))
@@ -199,9 +257,9 @@ import ViewModels
 
     @Test func `an opening that is cancelled stays for the others who wait for it`() async throws {
         try await withServer(register: Self.register) { server in
-            let hold = Hold.named("scope: cancelled")
+            let (hold, name) = Hold.new()
             let (one, two) = (try await server.connected(), try await server.connected())
-            for client in [one, two] { client.send(Wire.open("1", "slow", #"{"name":"scope: cancelled"}"#)) }
+            for client in [one, two] { client.send(Wire.open("1", "slow", #"{"name":"\#(name)"}"#)) }
             _ = await hold.began.elements(count: 1)
             try await two.expectNothing()
             one.send(Wire.notification("$/cancelRequest", #"{"id":1}"#))
@@ -214,13 +272,13 @@ import ViewModels
 
     @Test func `an opening that its only client has cancelled makes the session for the next one`() async throws {
         try await withServer(register: Self.register) { server in
-            let hold = Hold.named("scope: given up")
+            let (hold, name) = Hold.new()
             let client = try await server.connected()
-            client.send(Wire.open("1", "slow", #"{"name":"scope: given up"}"#))
+            client.send(Wire.open("1", "slow", #"{"name":"\#(name)"}"#))
             _ = await hold.began.elements(count: 1)
             client.send(Wire.notification("$/cancelRequest", #"{"id":1}"#))
             try await client.expectError(-32800, id: "1")
-            client.send(Wire.open("2", "slow", #"{"name":"scope: given up"}"#))
+            client.send(Wire.open("2", "slow", #"{"name":"\#(name)"}"#))
             hold.gate.open()
             #expect(try await client.next().contains(#""key":"key-1","viewModel":"slow","epoch":"1","isNew":false"#))
             #expect(hold.began.elements.count == 1)
@@ -389,8 +447,8 @@ import ViewModels
 
     @Test func `of two servers that make it at the same moment one does, and both have it`() async throws {
         let network = Network(register: Self.register)
-        let hold = Hold.named("scope: two servers")
-        let open = Wire.open("1", "slow", #"{"name":"scope: two servers"}"#)
+        let (hold, name) = Hold.new()
+        let open = Wire.open("1", "slow", #"{"name":"\#(name)"}"#)
         let (near, far) = (
             try await network.member("near").server.connected(), try await network.member("far").server.connected()
         )
@@ -416,8 +474,8 @@ import ViewModels
 
     @Test func `one that is still being made isn't another server's to a second client`() async throws {
         let network = Network(register: Self.register)
-        let hold = Hold.named("scope: being made")
-        let open = Wire.open("1", "slow", #"{"name":"scope: being made"}"#)
+        let (hold, name) = Hold.new()
+        let open = Wire.open("1", "slow", #"{"name":"\#(name)"}"#)
         let server = try network.member("near").server
         let (first, second) = (try await server.connected(), try await server.connected())
         first.send(open)

@@ -108,6 +108,7 @@ extension ConnectionViews {
             (view, handled) = (add(number, session, id: attachment.view, visitor, request), attachment.handled)
         } catch {
             if isNew { session.end(.closed) }
+            if let again = request.again, session.isGone(error) { return try again(connection) }
             throw RPCError(error)
         }
         if again != nil { view.stage = .waitsForStore }
@@ -147,10 +148,10 @@ extension ConnectionViews {
         case .failed(is JSONCodingError): giveBack(number)
         case .lost:
             guard let again else { break }
-            giveBack(number)
-            view.map { $0.session.detach($0.id) }
-            do throws(RPCError) { try again(connection) } catch { connection.answer(request.call, error: error) }
-            return
+            return openAgain(number, request, view, again)
+        case .sessionEnded:
+            guard let again = request.again else { break }
+            return openAgain(number, request, view, again)
         default: break
         }
         connection.answer(request.call, error: RPCError(opening: outcome))
@@ -160,6 +161,17 @@ extension ConnectionViews {
         let session = view.session
         let isLeft = if case .cancelled = outcome { session.scope != .each } else { false }
         session.detach(view.id, endsWithLast: !isLeft && (isNew || !session.isDurable))
+    }
+
+    /// Handles a request for a view again, of a session that turned out to be another server's, or that has ended.
+    ///
+    /// - Parameter view: the view, which was removed.
+    private func openAgain(
+        _ number: Int, _ request: ViewRequest, _ view: AttachedView?, _ again: (Connection) throws(RPCError) -> Void
+    ) {
+        giveBack(number)
+        view.map { $0.session.detach($0.id) }
+        do throws(RPCError) { try again(connection) } catch { connection.answer(request.call, error: error) }
     }
 
     /// Attaches a view to a running session, and answers now or when the view's snapshot is made.
@@ -193,6 +205,7 @@ extension ConnectionViews {
                 session.makeSnapshot(for: id)
             }
         } catch {
+            if let again = request.again, session.isGone(error) { return try again(connection) }
             throw RPCError(error)
         }
     }
@@ -259,9 +272,14 @@ extension ConnectionViews {
             }
             didAttach(view.session, number, attachment, request)
         case .failure(let error):
-            _ = remove(number)
+            let removed = remove(number)
             // A client that waits for its answers sees 1, 2, 3, …; a client that foresaw this number may have used it.
-            if error != .detached, deferred.isEmpty { giveBack(number) }
+            let mayGiveBack = error != .detached && deferred.isEmpty
+            if mayGiveBack, let again = request.again, view?.session.isGone(error) ?? false {
+                openAgain(number, request, removed, again)
+                break
+            }
+            if mayGiveBack { giveBack(number) }
             connection.answer(request.call, error: RPCError(error))
         }
         for action in deferred { action(self) }

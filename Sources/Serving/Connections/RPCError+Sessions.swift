@@ -104,3 +104,9 @@ extension PendingWork {
         self.init(session, job, outlivesConnection: outlivesConnection)
     }
 }
+
+extension Session {
+    /// Whether it has ended, so that a client who opened it gets the next one: of an end that isn't stored yet it is only said that
+    /// nothing can be stored.
+    func isGone(_ error: SessionError) -> Bool { error == .ended || isEndUntold }
+}

@@ -17,6 +17,9 @@ struct ViewRequest: Sendable {
     let readKey: String?
     /// Whether the client is told which views the session has.
     let isToldOfViews: Bool
+    /// Handles the request again, on the connection's loop, where the session that an opening has found ends before the answer: the
+    /// next one is made, or found. Nil where the session must be this one.
+    var again: (@Sendable (Connection) throws(RPCError) -> Void)?
 
     /// - Parameter session: the session that the key finds.
     init(_ params: SessionAttach.Params, _ call: Call, to session: Session) {

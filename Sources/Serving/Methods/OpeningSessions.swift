@@ -88,7 +88,14 @@ extension Connection {
         _ reply: Reply<SessionOpen>, isAgain: Bool
     ) throws(RPCError) {
         if let waiting = relayed?.waiting { try session.checkCircle(waiting) }
-        let request = ViewRequest(params, reply.call)
+        var request = ViewRequest(params, reply.call)
+        if !isNew, let opening {
+            request.again = { connection throws(RPCError) in
+                try EndWait(session, reply).begin(for: connection) { connection throws(RPCError) in
+                    try connection.open(params, opening, reply, isAgain: isAgain)
+                }
+            }
+        }
         if !isNew, session.scope != .each, session.summary.newest > 0 {
             return try views.attach(to: session, request)
         }

@@ -146,6 +146,12 @@ final class Hold: Sendable {
         await gate.wait()
     }
 
+    /// Returns one with a name that no other has, also where a test is repeated.
+    static func new() -> (hold: Hold, name: String) {
+        let name = "hold \(all.withLock { $0.count })"
+        return (named(name), name)
+    }
+
     static func named(_ name: String) -> Hold {
         all.withLock { all in
             let hold = all[name] ?? Hold()
