@@ -77,6 +77,40 @@ import Testing
         #expect(try second.finish() == .status(0))
     }
 
+    @Test func `a session is shared by its key, or by one with which others only look`() throws {
+        let server = try Program.server("--tcp", "0")
+        let address = try server.listeningAddress()
+        let first = try Program.server("connect", address)
+        try first.write("open counter\nshare\nshare look\n")
+        #expect(try first.line() == "counter:")
+        #expect(try first.line() == "  count 0")
+        let (key, lookingKey) = (try #require(try first.line()), try #require(try first.line()))
+        #expect(key.count == 22 && lookingKey.count == 22 && key != lookingKey)
+        let second = try Program.server("connect", address)
+        try second.write("attach \(lookingKey)\nshare\n")
+        let name = "view-model-server connect"
+        #expect(try second.line() == "counter:")
+        #expect(try second.line() == "  count 0")
+        #expect(try second.line() == lookingKey)
+        // Who is here is told a moment later.
+        func sessions(_ program: Program) throws -> String {
+            while true {
+                try program.send("sessions")
+                let line = try #require(try program.line())
+                if line.contains("here: ") { return line }
+            }
+        }
+        #expect(try sessions(first) == "* 1  counter  here: \(name), looking  \(key)")
+        #expect(try sessions(second) == "* 1  counter  here: \(name)  \(lookingKey)")
+        try second.write("increment by=1\n")
+        second.closeInput()
+        #expect(try second.end() == .status(1))
+        let said = try second.errorText()
+        #expect(said.contains("you may only look at counter"))
+        #expect(said.contains(": this view was attached with a key that only lets it look"))
+        #expect(try first.finish() == .status(0))
+    }
+
     @Test func `a line is done before the next is read`() throws {
         let program = try Program.server("connect", "--open", "counter start=40", "--", Checkout.server, "--stdio")
         #expect(try program.line() == "counter:")

@@ -149,6 +149,14 @@ struct CompleterTests {
     ])
 
     /// The typed text, and its candidates with their suffixes.
+    @Test func `who may only look is offered no kind to send`() {
+        var completer = completer
+        completer.looksOnly = true
+        #expect(completer.complete("incr").candidates.isEmpty && completer.complete("send ").candidates.isEmpty)
+        #expect(!self.completer.complete("send ").candidates.isEmpty)
+        #expect(!completer.complete("describe ").candidates.isEmpty)
+    }
+
     @Test(arguments: [
         ("op", ["open "]), ("open o", ["orders "]), ("open ", ["counter ", "orders ", "hello "]),
         ("open orders d", ["delay="]),

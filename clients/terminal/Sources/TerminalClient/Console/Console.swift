@@ -64,6 +64,7 @@ package import ViewModelClient
         completer.known = catalog.forms
         if let screen = views.screens.onScreen {
             completer.current = catalog[screen.viewModel]
+            completer.looksOnly = views[screen.number]?.looksOnly ?? false
             completer.shownKinds = screen.newest.map(\.kind)
         }
         completer.keys = views.screens.all.map(\.key)

@@ -37,6 +37,8 @@ package struct Completer {
     package var viewModels: [String] = []
     /// The contract of the view model on screen.
     package var current: ViewModelForms?
+    /// Whether nothing can be sent to that: the session's key only lets one look.
+    package var looksOnly = false
     /// The known contracts, by the names of view models.
     package var known: [String: ViewModelForms] = [:]
     package var keys: [String] = []
@@ -68,14 +70,14 @@ package struct Completer {
     }
 
     private func candidates(_ words: [TypedWord], _ last: String) -> [Completion.Candidate] {
-        guard let first = words.first?.plainText else { return kinds + commands }
+        guard let first = words.first?.plainText else { return sentKinds + commands }
         let rest = Array(words.dropFirst())
         switch ConsoleWord(typed: first) {
         case .open:
             guard let name = rest.first?.plainText else { return plain(viewModels) }
             return members(known[name]?.arguments, given: Array(rest.dropFirst()), last)
         case .send:
-            guard let kind = rest.first?.plainText else { return kinds }
+            guard let kind = rest.first?.plainText else { return sentKinds }
             return members(current?.viewEvent(kind)?.form, given: Array(rest.dropFirst()), last)
         case .wait:
             guard let kind = rest.first?.plainText else { return Self.candidates(current?.viewModelEvents) }
@@ -95,6 +97,8 @@ package struct Completer {
             return members(command.form(known), given: rest.filter { $0.name != nil }, last)
         }
     }
+
+    private var sentKinds: [Completion.Candidate] { looksOnly ? [] : kinds }
 
     private var kinds: [Completion.Candidate] { Self.candidates(current?.viewEvents) }
 
