@@ -15,7 +15,7 @@ export function makeBoardCard(context) {
   });
   const remove = button("Remove card", () => context.send({ kind: "remove" }, { mark: remove }), { kind: "danger" });
   let card = null;
-  /** The title that was saved last and isn't answered. */
+  /** Whether a title is on its way to the board, which isn't answered. */
   let isSaving = false;
 
   async function move(to) {
