@@ -8,6 +8,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -257,6 +258,21 @@ int clinux_trim_memory(void) {
 #else
     return 0;
 #endif
+}
+
+/* Dispatch's functions for Foundation's run loop, in no header of either. The handle is an eventfd. */
+extern int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
+extern void _dispatch_main_queue_callback_4CF(void *) __attribute__((weak));
+
+void clinux_run_main_queue(void) {
+    if (!_dispatch_get_main_queue_handle_4CF || !_dispatch_main_queue_callback_4CF) return;
+    struct pollfd wake = {.fd = _dispatch_get_main_queue_handle_4CF(), .events = POLLIN};
+    for (;;) {
+        _dispatch_main_queue_callback_4CF(NULL);
+        if (poll(&wake, 1, -1) < 0 && errno != EINTR) return;
+        unsigned long long count;
+        if (read(wake.fd, &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR) return;
+    }
 }
 
 #endif

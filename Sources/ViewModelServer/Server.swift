@@ -96,16 +96,20 @@ extension Server {
     /// Unless implemented, nothing is released.
     public func shutDown() {}
 
-    // On the main actor: `nonisolated(nonsending)` is the default here, and `@main` accepts no such async function.
     /// Runs the command that the process's arguments name, and ends the process with its exit status.
     ///
     /// The main thread runs the main actor, and so `@MainActor` view models. Everything else has threads of its own.
-    @MainActor public static func main() async {
-        await main(adding: ClientAdditions())
+    @MainActor public static func main() {
+        main(adding: ClientAdditions())
     }
 
     /// Runs the command as `main()` does, with the executable's own views in the clients that it contains.
-    @MainActor package static func main(adding additions: ClientAdditions) async {
+    @MainActor package static func main(adding additions: ClientAdditions) -> Never {
+        Task { @MainActor in await run(adding: additions) }
+        ThisProcess.runMainActor()
+    }
+
+    @MainActor private static func run(adding additions: ClientAdditions) async -> Never {
         ExecutableName.noteServer()
         let server = Self()
         let application = Application(

@@ -12,10 +12,10 @@ import WebExamples
 
     func register(in registry: inout Registry) { Examples.register(in: &registry) }
 
-    @MainActor static func main() async {
+    @MainActor static func main() {
         let additions = ClientAdditions(
             terminalCommands: [Finding.command],
             pageFiles: { (0..<web_examples_file_count()).map { WebFile(embedded: web_examples_file($0)) } })
-        await main(adding: additions)
+        main(adding: additions)
     }
 }

@@ -159,6 +159,12 @@ void clinux_map_blocks_from(size_t bytes);
 /* Gives the memory that malloc keeps for later back to the system. Returns 0 where the C library can't. */
 int clinux_trim_memory(void);
 
+/* Does the work of Dispatch's main queue, by which Swift's main actor runs, on the calling thread, which is the main one.
+   Returns only where the library lacks the two functions that Foundation's run loop calls for this. Other than `dispatch_main`
+   it doesn't end the main thread: that unwinds its stack, for which a wholly static executable sorts all of its unwind
+   tables. */
+void clinux_run_main_queue(void);
+
 /* Ignores SIGPIPE and SIGXFSZ (a file that has reached its limit), unless the program handles them itself. */
 void clinux_ignore_failed_writes(void);
 

@@ -189,8 +189,7 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
 /// takes longer than coding a short event's members.
 ///
 /// Copies of such a container share an object, so user code that keeps a copy retains that object. The container is used again
-/// only if the object has one owner. The container's layout isn't taken for granted: reflection shows whether it is just a
-/// reference to such an object. The container's type isn't a parameter, as generic code would ask the runtime for it.
+/// only if the object has one owner. The container's type isn't a parameter, as generic code would ask the runtime for it.
 struct ReusableContainer<Object: ContainerObject> {
     /// References that aren't counted, as counting takes longer than using them: `owners` retains what they refer to.
     struct Parts {
@@ -205,6 +204,9 @@ struct ReusableContainer<Object: ContainerObject> {
     private var parts: Parts?
     private var owners: (container: AnyObject, object: Object)?
     private var isLent = false
+    /// The containers that were made and not kept, `unkept` at most.
+    private var madeBefore: UInt8 = 0
+    private var unkept: UInt8 { 4 }
 
     /// Begins a use; nil if no container is kept, or the one that is kept is in use.
     @inline(__always)
@@ -215,18 +217,28 @@ struct ReusableContainer<Object: ContainerObject> {
     }
 
     /// Keeps a container that is in use from now on. Returns false if another container is in use, or the standard library's
-    /// containers have another layout, so that a new one must be made for each value.
+    /// containers have another layout, so that a new one must be made for each value, and for the first few, as keeping one asks
+    /// the runtime for more than making a few.
     mutating func keep<Container>(_ container: Container, _ object: Object) -> Bool {
-        let properties = Mirror(reflecting: container).children
-        guard !isLent, properties.count == 1, let value = properties.first?.value, type(of: value) is AnyObject.Type
-        else { return false }
+        guard !isLent else { return false }
+        guard madeBefore == unkept else {
+            madeBefore += 1
+            return false
+        }
+        guard Self.isReference(Container.self) else { return false }
         let kept = Kept(container)
         owners = (kept, object)
         parts = Parts(
             container: .passUnretained(kept), object: .passUnretained(object),
-            shared: .passUnretained(value as AnyObject))
+            shared: .passUnretained(unsafeBitCast(container, to: AnyObject.self)))
         isLent = true
         return true
+    }
+
+    /// Whether a container is a reference to an object and nothing else, by its layout: what is as large as a reference, and
+    /// counted, is one. Not by reflection, which takes longer than all else that is done before a first answer.
+    static func isReference<Container>(_ type: Container.Type) -> Bool {
+        MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size && !_isPOD(type)
     }
 
     /// Ends the use. A container that the user's code has kept is dropped and not used again.

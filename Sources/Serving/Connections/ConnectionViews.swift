@@ -66,7 +66,8 @@ final class ConnectionViews {
     }
 
     private func options(of request: ViewRequest) -> ViewOptions {
-        var options: ViewOptions = connection.isOfSession ? .isOfViewModel : []
+        var options = ViewOptions()
+        if connection.isOfSession { options.insert(.isOfViewModel) }
         if request.readKey != nil { options.insert(.looksOnly) }
         if request.isToldOfViews { options.insert(.isToldOfViews) }
         return options

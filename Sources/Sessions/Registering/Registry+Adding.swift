@@ -127,8 +127,8 @@ extension Registry {
     private mutating func insert<Model: HostableViewModel, Arguments: Decodable & SendableMetatype>(
         _ name: String, _ type: Model.Type, taking _: Arguments.Type, _ scope: SessionScope, make: Entry.Make?
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        let canFind = FindingArguments<Arguments>.canFind
-        precondition(scope == .each || canFind, "\"\(name)\": \(NotEncodable<Arguments>())")
+        precondition(
+            scope == .each || FindingArguments<Arguments>.canFind, "\"\(name)\": \(NotEncodable<Arguments>())")
         insert(
             name, type, .decoded(Arguments.self), scope, finding: { try FindingArguments<Arguments>.text(of: $0) },
             make: make)

@@ -27,6 +27,12 @@ package enum ThisProcess {
         _ = clinux_end_with_parent()
     }
 
+    /// Runs the main actor on the calling thread, which is the main one, until the process ends.
+    package static func runMainActor() -> Never {
+        clinux_run_main_queue()
+        drainMainQueue()
+    }
+
     /// Flushes the buffers of C's streams, and ends the process.
     package static func exit(_ status: Int32) -> Never {
         LibC.exit(status)
@@ -118,3 +124,6 @@ extension ThisProcess {
         _ = await (first, second, third)
     }
 }
+
+/// What Swift's concurrency library calls where `main` is asynchronous.
+@_silgen_name("swift_task_asyncMainDrainQueue") private func drainMainQueue() -> Never

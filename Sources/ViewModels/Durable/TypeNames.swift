@@ -11,7 +11,7 @@ package enum TypeNames {
         var name = _typeName(type, qualified: true)[...]
         var clean = ""
         while let mark = name.firstIndex(of: "(") {
-            clean += name[..<mark]
+            clean += String(name[..<mark])
             name = name[mark...]
             let end = name.hasPrefix("(unknown context at ") ? ")." : name.hasPrefix("(extension in ") ? "):" : nil
             if let end, let found = name.firstRange(of: end) {
@@ -20,7 +20,7 @@ package enum TypeNames {
                 clean.append(name.removeFirst())
             }
         }
-        return clean + name
+        return clean + String(name)
     }
 
     /// Returns a qualified name without its modules, which stays the same when a type moves to another one: "Page<File>" of

@@ -32,7 +32,8 @@ package enum PropertyNames {
     /// Returns the lists of a view model of any style, with the types of their rows. Order and nil are as for `values(of:)`.
     package static func lists(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         properties(of: type) { type in
-            (type as? any HostedRows.Type).map { (false, $0.rowType) }
+            // Asking for a class first takes no search: the first question for a protocol goes through the whole program.
+            type is AnyClass ? (type as? any HostedRows.Type).map { (false, $0.rowType) } : nil
         }
     }
 
@@ -81,9 +82,8 @@ package enum PropertyNames {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
         var found: Found = lists(of: type)?.isEmpty == false ? .lists : []
-        if properties(of: type, { $0 is any AnyShared.Type ? (false, $0) : nil })?.isEmpty == false {
-            found.insert(.shared)
-        }
+        let shared = properties(of: type) { $0 is AnyClass && $0 is any AnyShared.Type ? (false, $0) : nil }
+        if shared?.isEmpty == false { found.insert(.shared) }
         if type is any TitledViewModel.Type { found.insert(.title) }
         if type is any PresenceViewModel.Type { found.insert(.presence) }
         known.withLock { [found] in $0[id] = found }

@@ -5,6 +5,25 @@ import TestSupport
 
 /// The container of a row is given to the row after it: nobody may notice who keeps none beyond its `encode(to:)`.
 @Suite(.inTurn) struct ContainerReuseTests {
+    /// The first few containers of a key type are used once, so each test begins behind them.
+    init() throws {
+        let pairs = (0..<3).map { Pair($0, $0) }
+        #expect(try decoded([Pair].self, encoded(pairs)) == pairs)
+    }
+
+    /// What `ReusableContainer.isReference` takes for granted of what is as large as a reference, and is counted.
+    @Test func `the standard library's keyed containers are a reference to an object`() throws {
+        let (encoding, decoding) = (EncodingWitness(), DecodingWitness())
+        #expect(try encoded(Watched(witness: encoding, id: 1)) == #"{"id":1}"#)
+        try DecodingWitness.$current.withValue(decoding) { _ = try decoded(Seen.self, #"{"id":1}"#) }
+        let containers: [Any] = [try #require(encoding.kept), try #require(decoding.seen.kept)]
+        for container in containers {
+            let properties = Mirror(reflecting: container).children
+            #expect(properties.count == 1)
+            #expect(properties.allSatisfy { type(of: $0.value) is AnyObject.Type })
+        }
+    }
+
     struct Row: Codable, Equatable {
         var id: Int
         var name: String

@@ -63,12 +63,13 @@ struct BudgetCheck {
     /// Counted again while it is above its budget. When which thread wakes differs from run to run and only adds to what
     /// the work itself costs, so the least counts are the nearest to that.
     private func leastCost(of work: CountedWork, budget: [String: Double]) throws -> Cost {
-        var (many, few) = (try count(work, events: work.many), try count(work, events: work.few))
+        var many = try count(work, events: work.many)
+        var few = work.few > 0 ? try count(work, events: work.few) : Cost(instructions: 0, allocations: 0, atomics: 0)
         var cost: Cost { (many - few) / ((work.many - work.few) * work.share) }
         var isAbove: Bool { Self.lines(cost.quantities, budget).contains { $0.verdict == .above } }
         for _ in 1..<Self.maximumCounts where isAbove {
             many = try min(many, count(work, events: work.many))
-            few = try min(few, count(work, events: work.few))
+            if work.few > 0 { few = try min(few, count(work, events: work.few)) }
         }
         return cost
     }

@@ -6,7 +6,8 @@ struct CountedWork: Sendable {
     /// As `--only` takes it.
     let name: String
     let work: String
-    /// The events of two runs: their difference is counted, so that starting and ending aren't.
+    /// The events of two runs: their difference is counted, so that starting and ending aren't. With 0 in `few` the other run
+    /// is counted as a whole.
     let few: Int
     let many: Int
     /// The cost is that of an event by this number: the views of a session, or 1.
@@ -16,6 +17,10 @@ struct CountedWork: Sendable {
 
     static let all =
         [
+            CountedWork(name: "start", work: "stdio: a start, a session with one event, and the end", few: 0, many: 1) {
+                subject, events in
+                try stdio(subject) { dialogue in for _ in 0..<events { _ = try dialogue.event(Counter.increment) } }
+            },
             CountedWork(
                 name: "stdio-1", work: "stdio, 1 in flight: an event", few: 300, many: 1_300
             ) { subject, events in
