@@ -103,21 +103,31 @@ let package = Package(
             path: "clients/terminal/Sources/TerminalFinder",
             swiftSettings: settings
         ),
-        // 5: the command line, a command a file.
+        // 5: a server that somebody has started: threads, store, listeners, end.
+        .target(
+            name: "Hosting",
+            dependencies: ["LibC", "Transport", "Sessions", "Stores", "Serving"],
+            swiftSettings: settings
+        ),
+        // 6: the command line, a command a file.
         .target(
             name: "Commands",
             dependencies: [
                 "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
                 "Transcripts", "Contracts", "ViewModelClient", "Stores", "TerminalClient", "ClientRules", "Serving",
+                "Hosting",
             ],
             swiftSettings: settings
         ),
-        // 6: the product that users import: `Server`.
+        // 7: the product that users import: `Server`.
         .target(
             name: "ViewModelServer",
-            dependencies: ["ViewModels", "JSON", "Contracts", "Sessions", "Serving", "Commands"],
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "Contracts", "Sessions", "ViewModelClient", "Stores", "Serving",
+                "Hosting", "Commands",
+            ],
             swiftSettings: settings),
-        // 7: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        // 8: transcripts as tests; alone, since what imports Testing drags its library into every executable.
         .target(
             name: "TranscriptTesting",
             dependencies: [
@@ -125,9 +135,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // 7: Hello, Counter, Orders, written as a user's package would be.
+        // 8: Hello, Counter, Orders, written as a user's package would be.
         .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
-        // 8: the executable.
+        // 9: the executable.
         .executableTarget(
             name: "view-model-server",
             dependencies: [
@@ -210,7 +220,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "Commands", "Examples",
+                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "Hosting", "Commands",
+                "Examples",
                 "TestSupport",
             ],
             swiftSettings: settings
@@ -237,7 +248,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ViewModelServerTests", dependencies: ["Commands", "ViewModelServer"], swiftSettings: settings),
+            name: "ViewModelServerTests",
+            dependencies: ["LibC", "ViewModelClient", "Commands", "ViewModelServer", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TranscriptTestingTests",
             dependencies: [
@@ -264,6 +277,9 @@ let package = Package(
         .executableTarget(
             name: "Shop", dependencies: ["ViewModelServer"], path: "Tests/Shop", resources: [.copy("PageViews")],
             swiftSettings: settings),
+        // A program of a user's own with a service in it, as an article shows it.
+        .executableTarget(
+            name: "till", dependencies: ["ViewModelServer"], path: "Tests/Embedder", swiftSettings: settings),
         // The client in Swift, driven by the command `conform`.
         .executableTarget(
             name: "client-driver", dependencies: ["LibC", "JSON", "ViewModelClient"],
@@ -272,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "client-driver", "CLinux",
+                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "till", "client-driver",
+                "CLinux",
                 "SchemaValidation", "TestSupport",
             ],
             path: "Tests/Conformance",

@@ -1,3 +1,4 @@
+import Hosting
 import LibC
 import Serving
 import Synchronization

@@ -1,3 +1,5 @@
+import Hosting
+
 /// The options of `mock`.
 struct MockOptions: CommandOptions {
     var path = ""

@@ -1,3 +1,5 @@
+import Hosting
+
 /// The options of `record`.
 struct RecordOptions: CommandOptions {
     var file = ""

@@ -1,7 +1,7 @@
+import Hosting
 import LibC
 import Serving
 import Sessions
-import Stores
 import Synchronization
 import Transcripts
 import Transport
@@ -10,24 +10,18 @@ import Transport
 final class Serve: Sendable {
     private let options: ServeOptions
     private let sockets: InheritedSockets
+    private let server: RunningServer
     private let core: ServerCore
     private let log: Log
     /// The token of `--token auto`. It can be read nowhere else.
     private let madeToken: Token?
-    private let hasTokens: Bool
     private let loops: [EventLoop]
     /// The loop of signals, the parent's end and new clients. Handlers that block a client's loop don't delay it.
     private let control: EventLoop
     private let recordings: RecordingFolder?
-    /// The store's journal; nil if sessions end with the process.
-    private let journal: Journal?
     /// Whether there is a store: this process's own, or that of the server with `--isolate` that has started it.
     private let keepsSessions: Bool
-    /// The connector to other servers that share the store; nil for a store that only one server has.
-    private let connector: LinkConnector?
     private let end = EndOfProcess()
-    private let listening = Mutex<[LoopBound<Listener>]>([])
-    private let doors = Mutex<[FrontDoor]>([])
     private let isDraining = Mutex(false)
     /// Opened once the process's own client is served, so that a drain after an early signal includes that client.
     private let isServing = Latch(count: 1)
@@ -38,8 +32,6 @@ final class Serve: Sendable {
     private let lastReport = Mutex<(@Sendable () async -> Void)?>(nil)
     private let printedBytes: Int
     private let shutDown: UserShutDown
-    /// Returns the files of the web page, which only servers on TCP have.
-    private let page: @Sendable () throws -> [WebFile]?
     /// Whether the control loop has begun to run.
     private let isControlled = Mutex(false)
 
@@ -62,7 +54,6 @@ final class Serve: Sendable {
         }
         self.options = options
         self.sockets = sockets
-        page = { try options.page(of: application) }
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
         if options.isolates, !options.namesTransport, isatty(STDIN_FILENO) == 0 {
@@ -78,24 +69,21 @@ final class Serve: Sendable {
         madeToken = try options.makesToken && !isIsolated ? Token.made() : nil
         let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.demanded(file: options.tokenFile)
         for address in options.tcp where !address.isLoopback && tokens == nil && !isIsolated {
-            throw Self.openToAll("\(address)")
+            throw Self.usageError(RunningServer.OpenToAll(address: "\(address)"))
         }
-        hasTokens = tokens != nil
         if options.store.place != nil {
             do { try registry.checkDurability() } catch { throw StartFailure(reason: error) }
         }
         // One client needs one loop; many clients are spread over the cores.
         let servesMany =
             !isIsolated && (sockets != .none || (options.namesTransport && !options.namesOneClient))
-        let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         ProcessMemory.returnLargeBlocks()
         shutDown = UserShutDown(
             call: application.host.shutDown, grace: limits.drainGrace
         ) { [log] in log.warning($0) }
-        let watch = HoldWatch(
-            maximumHold: limits.handlerTime, probe: PoolProbe { [log] in log.warning($0) })
-        loops = try (1...count).map { try EventLoop(name: "loop \($0)", watch: watch) }
-        control = try EventLoop(name: "control")
+        let threads = try ServerLoops(
+            count: servesMany ? ServerLoops.countForMany : 1, limits: limits, log: log)
+        (loops, control) = (threads.clients, threads.control)
         recordings = isIsolated ? nil : try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
         let store =
@@ -105,22 +93,17 @@ final class Serve: Sendable {
                 log.error("\(reason), so this one ends")
                 end.finish(with: .success(Self.takenOverStatus))
             }
-        journal = store?.journal
-        connector = try store?.linkToken.map { try LinkConnector(token: $0) }
+        let journal = store?.journal
         let processJournal = isIsolated && options.store.place != nil ? ProcessJournal(on: control) : nil
         keepsSessions = journal != nil || processJournal != nil
         let links =
             isIsolated
             ? IsolatedServer.links(on: loops[0], journal: processJournal)
-            : options.isolates
-                ? nil
-                : store?.linkToken.map { [loops, connector] token in
-                    ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
-                }
+            : options.isolates ? nil : store?.links(on: loops)
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
-            log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
+            log: log, pool: threads.pool,
             isolation: options.isolates && !isIsolated
                 ? Isolation(.thisOne, registry: registry, limits: limits, log: log, journal: journal) : nil,
             links: links, timers: control, journal: journal ?? processJournal,
@@ -128,6 +111,11 @@ final class Serve: Sendable {
             record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
+        server = RunningServer(core, on: threads, log: log, store: store) {
+            RunningServer.Web(
+                page: try options.page(of: application), allowedOrigins: options.allowedOrigins,
+                opensMetrics: options.opensMetrics, buildState: options.readsBuildState)
+        }
         if let id = options.clientProcessID { parent.watch(id) }
     }
 
@@ -157,14 +145,13 @@ final class Serve: Sendable {
     /// Stops the view models that no drain has stopped, shuts the user's server down, and releases everything else. On the
     /// control loop.
     private func close() async {
-        await core.stopSessions()
+        await server.stopSessions()
         await shutDown.run(timers: control)
         await lastReport.withLock { $0 }?()
-        connector?.close()
-        await journal?.finish()
+        await server.closeStore()
         await recordings?.close(within: Record.grace, timers: control)
         printed.withLock { $0 }?.close()
-        for loop in loops + [control] { loop.stop() }
+        server.stop()
     }
 
     private func begin() throws {
@@ -186,17 +173,8 @@ final class Serve: Sendable {
     }
 
     private func startLoops() throws {
-        for loop in loops + [control] { try loop.start() }
+        try server.start(sweepsStore: keepsSessions)
         isControlled.withLock { $0 = true }
-        if keepsSessions { sweepStore(after: .seconds(60)) }
-    }
-
-    /// Sweeps the store from time to time, but not while clients come back after a start.
-    private func sweepStore(after delay: Duration) {
-        _ = control.schedule(after: delay) { [weak self] in
-            guard let self else { return }
-            sweepStore(after: SessionRestorer(core.sessions).sweep())
-        }
     }
 
     private var servesOneClient: Bool {
@@ -225,7 +203,7 @@ final class Serve: Sendable {
         guard options.namesTransport || sockets != .none else { return try listenForPerson() }
         for descriptor in sockets.descriptors { try listen(ListeningSocket(inherited: descriptor)) }
         for address in options.tcp { try listen(address) }
-        for path in options.unix { try listen(path) }
+        for path in options.unix { try server.listen(path: path) }
     }
 
     private func serveOneClient(on loop: EventLoop) throws {
@@ -294,13 +272,13 @@ final class Serve: Sendable {
     /// Listens, and returns the address. Throws `UsageError` if other machines can reach the socket and clients need no token.
     @discardableResult
     private func listen(_ socket: consuming ListeningSocket) throws -> String {
-        let accept = try acceptor(isUnix: socket.isUnix)
-        guard socket.isLocal || hasTokens else { throw Self.openToAll("\(socket.address)") }
-        let listener = try Listener.over(
-            socket, on: control, handingTo: loops, didFail: { [log] in log.warning("\($0)") }, accept: accept)
-        didListen(listener)
-        if listener.port == nil { return listener.address }
-        if let madeToken {
+        let listener: Listener
+        do {
+            listener = try server.listen(socket)
+        } catch let error as RunningServer.OpenToAll {
+            throw Self.usageError(error)
+        }
+        if listener.port != nil, let madeToken {
             // Behind the #, as browsers don't send that part to a server.
             let page =
                 options.hasWeb ? "; the web page, with it: http://\(listener.address)/#token=\(madeToken.text)" : ""
@@ -309,33 +287,8 @@ final class Serve: Sendable {
         return listener.address
     }
 
-    /// Returns the function that takes the streams of a listener. On TCP, some of these are browsers'.
-    private func acceptor(isUnix: Bool) throws -> @Sendable (DescriptorStream) -> Void {
-        if isUnix { return { [self] in serve($0) } }
-        let site = Site(
-            core: core, files: try page(), origins: AllowedOrigins(options.allowedOrigins),
-            opensMetrics: options.opensMetrics,
-            buildState: options.readsBuildState)
-        let door = FrontDoor(core: core, site: site)
-        doors.withLock { $0.append(door) }
-        return { door.accept($0) }
-    }
-
-    private static func openToAll(_ address: String) -> UsageError {
-        let advice = "give clients a token with --token-file or \(Token.variable)"
-        return UsageError(message: "\(address) can be reached from other machines; \(advice)")
-    }
-
-    private func listen(_ path: String) throws {
-        didListen(
-            try Listener.unix(
-                path: path, on: control, handingTo: loops,
-                didFail: { [log] in log.warning("\($0)") }, accept: { [self] in serve($0) }))
-    }
-
-    private func didListen(_ listener: Listener) {
-        listening.withLock { $0.append(LoopBound(listener, loop: control)) }
-        log.notice("listening on \(listener.address)")
+    private static func usageError(_ open: RunningServer.OpenToAll) -> UsageError {
+        UsageError(message: "\(open); give clients a token with --token-file or \(Token.variable)")
     }
 
     /// Serves on loopback and prints how to try it, for a start on a terminal without arguments.
@@ -368,17 +321,16 @@ final class Serve: Sendable {
         _ = try SignalWatcher(on: control, secondEnds: true) { [self] signal in
             isDraining.withLock { $0 = true }
             log.info("signal \(signal): draining")
-            for listener in listening.withLock({ $0 }) { listener.value.close() }
+            server.stopListening()
             drain()
         }
     }
 
     /// Drains all clients. All waiting here is on the control loop, as view models may hold all threads of Swift's own pool.
     private func drain() {
-        Task.detached(executorPreference: control) { [core, end, isServing, doors = doors.withLock({ $0 })] in
+        Task.detached(executorPreference: control) { [server, end, isServing] in
             await isServing.wait()
-            for door in doors { await door.drain() }
-            await core.drain()
+            await server.drain()
             end.finish(with: .success(0))
         }
     }

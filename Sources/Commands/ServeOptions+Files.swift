@@ -1,4 +1,5 @@
 import Contracts
+import Hosting
 import Serving
 import Sessions
 import Transcripts
@@ -54,29 +55,10 @@ extension ServeOptions {
         guard hasWeb else { return nil }
         let embedded = WebFile.embedded + application.additions.pageFiles()
         guard let folder = views ?? application.host.pageViews() else { return embedded }
-        return try embedded + Self.ownViews(in: folder)
-    }
-
-    /// Returns all files of the user's folder of views, which the page loads from `own/`.
-    private static func ownViews(in folder: String) throws -> [WebFile] {
-        let paths = TextFile.paths(under: folder, endingIn: "").filter { TextFile.isFile($0) }
-        let names = paths.map { String($0.dropFirst(folder.count + 1)) }
-        guard names.contains(WebFile.ownViews) else {
-            throw UsageError(message: "the page's views: \(folder) has no \(WebFile.ownViews)")
-        }
-        var left = mostBytesOfOwnViews
-        return try zip(paths, names).map { path, name in
-            left -= TextFile.byteCount(path) ?? 0
-            guard left >= 0 else {
-                throw UsageError(message: "the page's views: \(folder) has more than \(mostBytesOfOwnViews >> 20) MiB")
-            }
-            guard let bytes = TextFile.bytes(path) else {
-                throw UsageError(message: "the page's views: \(path) can't be read")
-            }
-            return WebFile(own: name, contents: bytes)
+        do throws(PageFiles.Mistake) {
+            return embedded + (try PageFiles.ownViews(in: folder))
+        } catch {
+            throw UsageError(message: "\(error)")
         }
     }
-
-    /// The limit of bytes for the user's views, which are kept in memory.
-    private static var mostBytesOfOwnViews: Int { 16 << 20 }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
+import Hosting
 import LibC
 import Serving
 import Sessions
 import Stores
-import Transport
 
 /// The store of durable sessions, as the options describe it.
 struct StoreOptions: Equatable {
@@ -12,9 +12,6 @@ struct StoreOptions: Equatable {
         case sqlite(path: String)
         case redis(RedisAddress)
     }
-
-    /// The time between two attempts to open a store that isn't available yet.
-    private static let waitTime = Duration.milliseconds(500)
 
     /// The environment variable with the password of a Redis, since every user of the machine can read arguments.
     static let passwordVariable = "VIEW_MODEL_SERVER_STORE_PASSWORD"
@@ -94,15 +91,7 @@ struct StoreOptions: Equatable {
         }
     }
 
-    /// An open store, and the token of the servers that share it.
-    struct Opened {
-        let journal: Journal
-        /// The token by which servers that share the store recognize each other; nil if only one server has the store.
-        let linkToken: [UInt8]?
-    }
-
-    /// Opens the store. Blocks the calling thread as long as waiting may help: a Redis may still be starting, reading its data,
-    /// full or a replica; a file may be locked by another program, or its disk full.
+    /// Opens the store, as `OpenStore` does.
     ///
     /// - Parameters:
     ///   - isolates: whether sessions are in processes of clients.
@@ -111,38 +100,27 @@ struct StoreOptions: Equatable {
     /// - Throws: `UnopenedStore` if the store can't be opened, `UsageError` if the password can't be read.
     func open(
         _ log: Log, isolates: Bool, onTakeover: @escaping @Sendable (String) -> Void
-    ) throws -> Opened? {
+    ) throws -> OpenStore? {
         guard let source = try source() else { return nil }
-        do throws(StoreError) {
-            let store = try waitFor(source, log)
-            let journal = try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
-            if case .redis? = place, advertised == nil {
-                let reason = isolates ? "with --isolate" : "without --advertise HOST:PORT"
-                log.notice("\(reason) no other server reaches the sessions that are here")
-            }
-            return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
-        } catch {
+        let store: OpenStore
+        do {
+            store = try OpenStore(source, use, log: log, onTakeover: onTakeover)
+        } catch let error as StoreError {
             throw UnopenedStore(error: error)
+        } catch {
+            throw UnopenedStore(error: .unavailable("\(error)"))
         }
+        if case .redis? = place, advertised == nil {
+            let reason = isolates ? "with --isolate" : "without --advertise HOST:PORT"
+            log.notice("\(reason) no other server reaches the sessions that are here")
+        }
+        return store
     }
 
-    private func waitFor(_ source: StoreSource, _ log: Log) throws(StoreError) -> any ListingStore {
-        var told: String?
-        while true {
-            do throws(StoreError) {
-                let store = try source.take(takesOver: takesOver, advertised: advertised, lease: lease) {
-                    log.warning("the store: \($0)")
-                }
-                if told != nil { log.notice("the store works") }
-                return store
-            } catch {
-                guard case .unavailable(let reason) = error else { throw error }
-                // A reason is logged once until another follows, as when a Redis has started and reads its data.
-                if reason != told { log.warning("waiting for the store before clients are served: \(reason)") }
-                told = reason
-                _ = Semaphore().wait(atMost: Self.waitTime)
-            }
-        }
+    private var use: StoreUse {
+        var use = StoreUse(takesOver: takesOver, advertised: advertised)
+        if let lease { use.lease = lease }
+        return use
     }
 
     /// Returns the store to open, with the password.
@@ -179,57 +157,6 @@ struct StoreOptions: Equatable {
             throw UsageError(message: "--store-password-file \(passwordFile): it has to be one line, the password")
         }
         return password
-    }
-}
-
-/// The parameters for opening a store.
-enum StoreSource {
-    case sqlite(path: String, SQLiteStore.Durability)
-    case redis(RedisAddress)
-
-    /// Opens the store for a server: a file becomes its own, a Redis is shared.
-    ///
-    /// - Parameters:
-    ///   - advertised: the address at which other servers reach this one.
-    ///   - lease: the lease time of servers that share a Redis; nil for the default.
-    func take(
-        takesOver: Bool = false, advertised: String? = nil, lease: Duration? = nil, _ report: (String) -> Void
-    ) throws(StoreError) -> any ListingStore {
-        switch self {
-        case .sqlite(let path, let durability):
-            try SQLiteStore(path: path, durability: durability, takesOver: takesOver)
-        case .redis(let address):
-            try RedisStore(address, advertised: advertised, leaseTime: lease ?? .seconds(10), report: report)
-        }
-    }
-
-    /// Opens the store to read, whether or not a server has it.
-    func read() throws(StoreError) -> any ListingStore {
-        switch self {
-        case .sqlite(let path, _): try SQLiteStore(reading: path)
-        case .redis(let address): try RedisStore(reading: address)
-        }
-    }
-}
-
-extension Journal {
-    /// Makes a journal for an open store.
-    ///
-    /// - Throws: `StoreError` if the system has no thread left.
-    fileprivate convenience init(
-        opening store: any SessionStore, log: @escaping @Sendable (String) -> Void,
-        onTakeover: @escaping @Sendable (String) -> Void
-    ) throws(StoreError) {
-        do {
-            try self.init(store, log: log, onTakeover: onTakeover)
-        } catch {
-            throw .unavailable("\(error)")
-        }
-    }
-
-    /// Stores what is left, and closes the store.
-    func finish() async {
-        await withCheckedContinuation { continuation in finish { continuation.resume() } }
     }
 }
 

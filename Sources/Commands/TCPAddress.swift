@@ -1,21 +1,13 @@
-import Serving
+import Hosting
 
-/// An address to listen on: `PORT`, `HOST:PORT` or `[IPv6]:PORT`.
-package struct TCPAddress: Equatable, CustomStringConvertible {
-    let host: String
-    let port: UInt16
-
+// An address on the command line: `PORT`, `HOST:PORT` or `[IPv6]:PORT`.
+extension TCPAddress {
     /// The default address, for a start on a terminal without arguments.
-    static let fallback = TCPAddress(host: "127.0.0.1", port: 7351)
-
-    package init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
-    }
+    static let fallback = TCPAddress.loopback(7351)
 
     init(_ text: String) throws {
         guard let colon = text.lastIndex(of: ":") else {
-            self.init(host: Self.fallback.host, port: try Self.port(text))
+            self = .loopback(try Self.port(text))
             return
         }
         var host = text[..<colon]
@@ -34,13 +26,4 @@ package struct TCPAddress: Equatable, CustomStringConvertible {
         }
         return port
     }
-
-    /// Whether the address can be reached from this machine only.
-    var isLoopback: Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        let isIPv4 = octets.count == 4 && octets.allSatisfy { $0 != nil }
-        return host == "localhost" || host == "::1" || (isIPv4 && octets[0] == 127)
-    }
-
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -68,11 +68,6 @@ enum TextFile {
         FileManager.default.contents(atPath: path).map { [UInt8]($0) }
     }
 
-    /// Returns the size of a file in bytes; nil if there is no file.
-    static func byteCount(_ path: String) -> Int? {
-        (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
-    }
-
     /// Whether `path` is a file or a link to one.
     static func isFile(_ path: String) -> Bool {
         var isFolder = false

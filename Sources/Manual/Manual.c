@@ -33,6 +33,10 @@ static const unsigned char contract[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/TheContract.md"
 };
 
+static const unsigned char embedding[] = {
+#embed "../ViewModelServer/ViewModelServer.docc/EmbeddingAServer.md"
+};
+
 static const unsigned char production[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/RunningInProduction.md"
 };
@@ -59,6 +63,7 @@ static const struct manual_page pages[] = {
     PAGE("protocol", protocol, "every method, notification, error and limit"),
     PAGE("transcripts", transcripts, "record, replay and mock conversations"),
     PAGE("contract", contract, "schemas, breaking changes, and types for clients"),
+    PAGE("embedding", embedding, "run a server within a program of your own"),
     PAGE("production", production, "systemd, TLS, tokens, metrics, limits"),
     PAGE("several-servers", several_servers, "Redis, HAProxy, nginx, leases, rolling deploys"),
     PAGE("performance", performance, "figures, and how to take them"),

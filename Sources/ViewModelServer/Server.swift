@@ -105,6 +105,8 @@ extension Server {
 
     /// Runs the command as `main()` does, with the executable's own views in the clients that it contains.
     @MainActor package static func main(adding additions: ClientAdditions) -> Never {
+        // Before there is a descriptor of another use, which could take the place of one of these. `run` reports what fails.
+        try? Stdio.ensureStandardDescriptors()
         Task { @MainActor in await run(adding: additions) }
         ThisProcess.runMainActor()
     }

@@ -1,3 +1,4 @@
+import Hosting
 import Sessions
 import Stores
 import TestSupport

@@ -12,12 +12,13 @@ import Testing
         "Stores": 2, "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "TerminalClient": 4, "ClientRules": 4, "Serving": 4,
-        "TerminalFinder": 5, "Commands": 5,
-        "ViewModelServer": 6,
-        "TranscriptTesting": 7, "Examples": 7,
-        "view-model-server": 8,
+        "TerminalFinder": 5, "Hosting": 5,
+        "Commands": 6,
+        "ViewModelServer": 7,
+        "TranscriptTesting": 8, "Examples": 8,
+        "view-model-server": 9,
         // A program of the package manager's, which nothing links.
-        "ContractPlugin": 8,
+        "ContractPlugin": 9,
     ]
 
     /// The protocol's methods and notifications, as their types name them.
@@ -42,7 +43,7 @@ import Testing
         #expect(users("CLinux") == ["LibC"])
         // The views of the examples are in no user's executable.
         #expect(users("TerminalFinder") == ["view-model-server"] && users("WebExamples") == ["view-model-server"])
-        #expect(Set(users("LibC")) == ["Transport", "Stores", "Transcripts", "TerminalClient", "Commands"])
+        #expect(Set(users("LibC")) == ["Transport", "Stores", "Transcripts", "TerminalClient", "Hosting", "Commands"])
     }
 
     @Test func `nothing but tests uses what tests share`() throws {

@@ -395,7 +395,7 @@ import Testing
         let error = #expect(throws: StoreError.self) { _ = try place.open() }
         guard case .inaccessible(let reason) = error else { throw Unexpected(error) }
         #expect(reason.contains("is in use by another server, process \(getpid())"))
-        #expect(reason.hasSuffix(": stop that, or start this one with --take-over"))
+        #expect(reason.hasSuffix(": stop that, or take the file over (--take-over)"))
         try first.commit(StoredChange.root("a"))
         first.close()
         #expect(try place.read("a") != nil)

@@ -1,3 +1,5 @@
+package import Hosting
+
 /// The options of `dev`. All others are passed to the server.
 package struct DevOptions: Equatable {
     package private(set) var address: TCPAddress?

@@ -1,3 +1,4 @@
+import Hosting
 import LibC
 import Sessions
 import Stores
@@ -81,7 +82,7 @@ struct StoredSessionsCommand {
     }
 
     private func remove(_ session: StoredSummary) throws(StoreError) -> Int32 {
-        let store = try source.take { StandardError.write("\(application.name): \($0)") }
+        let store = try source.open { StandardError.write("\(application.name): \($0)") }
         defer { store.close() }
         guard try store.remove(session.key) else {
             return fail("there is no session \(StoredText.short(session.key))")

@@ -22,6 +22,8 @@ package final class Latch: Sendable {
         lower(to: { _ in 0 })
     }
 
+    package var isOpen: Bool { state.withLock { $0.count <= 0 } }
+
     package func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in

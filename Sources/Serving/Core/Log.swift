@@ -1,23 +1,55 @@
 import Queues
 import Synchronization
 
+/// A message of a server for the person who runs it.
+public struct LogEntry: Sendable, Equatable {
+    /// How important a message is.
+    public enum Level: String, Sendable, CaseIterable, Comparable {
+        /// Something is lost, or the server can't go on.
+        case error
+        /// Somebody should look at it.
+        case warning
+        /// What the server does.
+        case info
+        /// What is done for each client and each event.
+        case debug
+
+        /// Whether a level is the more important one.
+        public static func < (left: Level, right: Level) -> Bool {
+            let order = allCases
+            return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+        }
+    }
+
+    /// How important the message is.
+    public let level: Level
+    /// A sentence in one line. What it quotes of clients is escaped, and cut where it is long.
+    public let message: String
+    /// The client that the message is about, as "127.0.0.1:53214" or "unix"; nil for others.
+    public let client: String?
+    /// Whether the message is one that whoever started the server waits for, such as the address that it listens on.
+    public let isNotice: Bool
+
+    /// The message as one line, with its client.
+    public var description: String { client.map { "\($0): \(message)" } ?? message }
+
+    /// The line of a log for people.
+    ///
+    /// - Parameter time: begins the line of what isn't a notice; nil: no time.
+    package func line(at time: String?) -> String {
+        isNotice ? message : "\(time.map { $0 + " " } ?? "")\(level.rawValue): \(description)"
+    }
+}
+
+extension LogEntry: CustomStringConvertible {}
+
 /// The server's log for the person who runs it, a line for each message.
 ///
 /// Messages may quote text of clients, so unprintable characters are escaped and long texts are cut. Lines about
 /// clients are bounded in number, for each client and for all together, and those that are left out are counted.
 package final class Log: Sendable {
-    /// The importance of a message. A log writes the messages of its own level and of all levels declared before that one.
-    package enum Level: String, Sendable, CaseIterable, Comparable {
-        case error
-        case warning
-        case info
-        case debug
-
-        package static func < (left: Level, right: Level) -> Bool {
-            let order = allCases
-            return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
-        }
-    }
+    /// A log writes the messages of its own level and of all levels declared before that one.
+    package typealias Level = LogEntry.Level
 
     /// The length in seconds of the windows of time for which lines about clients are bounded.
     private static let windowSeconds: Int64 = 10
@@ -31,31 +63,42 @@ package final class Log: Sendable {
     }
 
     private let level: Level
-    private let time: (@Sendable () -> String)?
     private let maximumClientLines: Int
     private let maximumLines: Int
     /// Returns the number of the current window of time.
     private let window: @Sendable () -> Int64
-    private let write: @Sendable (String) -> Void
+    private let write: @Sendable (LogEntry) -> Void
     private let counts = Mutex(Counts())
 
     /// - Parameters:
-    ///   - clientLines: the most lines about one client in ten seconds.
-    ///   - lines: the most lines about all clients together in ten seconds.
-    ///   - time: returns the time of day. At the level `debug` it begins each line that isn't a notice.
-    ///   - write: takes a line without its line break, on any thread.
+    ///   - clientLines: the most messages about one client in ten seconds.
+    ///   - lines: the most messages about all clients together in ten seconds.
+    ///   - write: takes a message, on any thread.
     package init(
         level: Level = .error, clientLines: Int = .max, lines: Int = .max,
-        clock: some Clock<Duration> = ContinuousClock(), time: (@Sendable () -> String)? = nil,
-        write: @escaping @Sendable (String) -> Void = { _ in }
+        clock: some Clock<Duration> = ContinuousClock(), entries write: @escaping @Sendable (LogEntry) -> Void
     ) {
         self.level = level
-        self.time = level == .debug ? time : nil
         maximumClientLines = clientLines
         maximumLines = lines
         let elapsed = clock.stopwatch()
         window = { elapsed().components.seconds / Self.windowSeconds }
         self.write = write
+    }
+
+    /// Makes a log of lines.
+    ///
+    /// - Parameters:
+    ///   - time: returns the time of day. At the level `debug` it begins each line that isn't a notice.
+    ///   - write: takes a line without its line break, on any thread.
+    package convenience init(
+        level: Level = .error, clientLines: Int = .max, lines: Int = .max,
+        clock: some Clock<Duration> = ContinuousClock(), time: (@Sendable () -> String)? = nil,
+        write: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(level: level, clientLines: clientLines, lines: lines, clock: clock) { entry in
+            write(entry.line(at: level == .debug ? time?() : nil))
+        }
     }
 
     /// Returns whether the log writes messages of this level.
@@ -70,14 +113,15 @@ package final class Log: Sendable {
     /// quote a client.
     package func notice(_ message: String) {
         counts.withLock { $0.written += 1 }
-        write(message)
+        write(LogEntry(level: .info, message: message, client: nil, isNotice: true))
     }
 
-    private func log(_ level: Level, _ message: () -> String) {
+    private func log(_ level: Level, of client: String? = nil, _ message: () -> String) {
         guard level <= self.level else { return }
         counts.withLock { $0.written += 1 }
-        let time = time.map { $0() + " " } ?? ""
-        write("\(time)\(level.rawValue): \(VisibleText(message(), maximumBytes: Self.messageBytes))")
+        let text = VisibleText(message(), maximumBytes: Self.messageBytes).description
+        let client = client.map { VisibleText($0, maximumBytes: Self.messageBytes).description }
+        write(LogEntry(level: level, message: text, client: client, isNotice: false))
     }
 
     /// The number of lines that were written, and of lines about clients that were left out.
@@ -110,8 +154,8 @@ extension Log {
         if allBefore > 0 { log(.warning) { "\(allBefore) lines about clients left out" } }
         let client = client()
         let ownBefore = count.takeLeftOut()
-        if ownBefore > 0 { log(.warning) { "\(client): \(ownBefore) lines left out" } }
-        log(level) { "\(client): \(message())" }
+        if ownBefore > 0 { log(.warning, of: client) { "\(ownBefore) lines left out" } }
+        log(level, of: client, message)
     }
 
     /// Writes how many lines about a client that is gone were left out.
@@ -119,7 +163,7 @@ extension Log {
         let leftOut = count.takeLeftOut()
         guard leftOut > 0 else { return }
         let isAllowed = counts.withLock { $0.allClients.take(maximumLines, in: window()) }
-        if isAllowed { log(.warning) { "\(client()): \(leftOut) lines left out" } }
+        if isAllowed { log(.warning, of: client()) { "\(leftOut) lines left out" } }
     }
 
     private func leaveOut() {

@@ -222,7 +222,7 @@ package final class ServerCore: Sendable {
         return JSONCodingError(path: error.path, reason: "'\(value)' is none of \(values)")
     }
 
-    var hasTokens: Bool { tokens != nil }
+    package var hasTokens: Bool { tokens != nil }
 
     /// Returns whether a client with this token is let in, and as which principal.
     func judge(token given: String?) -> Tokens.Verdict {

@@ -58,6 +58,22 @@ package struct Tokens: Sendable {
         if entries.isEmpty { throw Mistake(line: nil, reason: "there is no token in it") }
     }
 
+    /// Makes the tokens of several principals.
+    ///
+    /// - Throws: as `init(file:)`, without a line.
+    package init(principals: [String: String]) throws(Mistake) {
+        entries = []
+        for (name, token) in principals.sorted(by: { $0.key < $1.key }) {
+            do throws(Reason) {
+                guard !token.contains(where: \.isWhitespace) else { throw Reason(text: "a token has no blanks") }
+                try add([name, token], line: entries.count + 1)
+            } catch {
+                throw Mistake(line: nil, reason: error.text)
+            }
+        }
+        if entries.isEmpty { throw Mistake(line: nil, reason: "there is no principal") }
+    }
+
     private struct Reason: Error {
         let text: String
     }

@@ -73,7 +73,7 @@ final class StoreLock: Sendable {
         let isLocked = fcntl(descriptor, getCommand, &range) == 0 && range.l_type != Int16(truncatingIfNeeded: F_UNLCK)
         let process = isLocked && range.l_len == 1 ? ", process \((Int64(range.l_start) - first) / width)" : ""
         return .inaccessible(
-            "\(path) is in use by another server\(process): stop that, or start this one with --take-over")
+            "\(path) is in use by another server\(process): stop that, or take the file over (--take-over)")
     }
 
     /// The status of the locked file, with the number of its names.

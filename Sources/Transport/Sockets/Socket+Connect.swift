@@ -122,3 +122,22 @@ private final class ConnectAttempt: Registrant {
         loop.executeHere { completion(result) }
     }
 }
+
+extension Socket {
+    /// Connects two loops of this process, as a client and its listener are on a Unix socket. Called on `near` only.
+    ///
+    /// - Parameter accept: called on `far` with the other end, unless that loop has ended; sets the handler and starts the
+    ///   stream.
+    /// - Returns: the end on `near`, which isn't started.
+    package static func pair(
+        from near: EventLoop, to far: EventLoop, accept: @escaping @Sendable (DescriptorStream) -> Void
+    ) throws(SystemError) -> DescriptorStream {
+        let pair = try SocketPair(ofPackets: false)
+        let parcel = DescriptorParcel(pair.there)
+        far.execute {
+            guard let descriptor = parcel.take() else { return }
+            accept(DescriptorStream(descriptor, peer: Listener.unixPeer, loop: far))
+        }
+        return DescriptorStream(pair.here, peer: Listener.unixPeer, loop: near)
+    }
+}

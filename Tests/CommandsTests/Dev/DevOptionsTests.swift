@@ -1,4 +1,5 @@
 import Commands
+import Hosting
 import TestSupport
 import Testing
 

@@ -11,6 +11,9 @@ enum Checkout {
     /// process.
     static let server = parent(of: testBundle) + "/view-model-server"
 
+    /// The program of `Tests/Embedder`.
+    static let till = parent(of: testBundle) + "/till"
+
     /// The server of `Tests/Shop`.
     static let shop = parent(of: testBundle) + "/Shop"
 

@@ -22,6 +22,9 @@ struct Excerpt {
         Excerpt("Performance.md", "\(machine) 7 %", "figures as they were measured, with a store"),
         Excerpt("Performance.md", "\(machine) 3 %", "figures as they were measured, of the finder"),
         Excerpt("TestingClients.md", #"{"story":"forgotten""#, "`ConformTests` plays it"),
+        Excerpt("EmbeddingAServer.md", "extension ViewModelService: @retroactive", "it needs another package"),
+        Excerpt("EmbeddingAServer.md", "let group = ServiceGroup(", "it needs another package"),
+        Excerpt("EmbeddingAServer.md", "let logger = Logger(", "it needs another package"),
         Excerpt("RunningInProduction.md", "swift build -c release", "takes minutes; the benchmarks build the same"),
         Excerpt("SeveralServers.md", "for port in 7351", "it needs systemd; Tests/Servers/run deploys like this"),
     ]

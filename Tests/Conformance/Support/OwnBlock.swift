@@ -17,6 +17,10 @@ enum OwnBlock: CaseIterable {
     case haproxy, severalNginx, redis
     // `DocumentationTests`.
     case severalUnit, unit, connect, neovim, emacs, vim
+    // `EmbeddingTests` runs it.
+    case till
+    // `OutsidePackageTests` builds it.
+    case embeddedClient
 
     /// The document, and words that only this block of it has.
     private var place: (document: String, marker: String) {
@@ -75,6 +79,8 @@ enum OwnBlock: CaseIterable {
         case .neovim: ("WritingClients.md", "vim.lsp.start_client")
         case .emacs: ("WritingClients.md", "jsonrpc-process-connection")
         case .vim: ("WritingClients.md", "job_start")
+        case .till: ("EmbeddingAServer.md", "@main struct Till")
+        case .embeddedClient: ("EmbeddingAServer.md", "service.connect()")
         }
     }
 

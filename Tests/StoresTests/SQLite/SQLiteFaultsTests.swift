@@ -36,7 +36,7 @@ import Testing
                 == .inaccessible(
                     """
                     \(path) is in use by another server, process \(getpid()): \
-                    stop that, or start this one with --take-over
+                    stop that, or take the file over (--take-over)
                     """))
         try first.commit(StoredChange.root("a"))
         first.close()

@@ -93,7 +93,8 @@ public final class RemoteServer: Sendable {
         try await reach(.unix(path), options)
     }
 
-    private static func reach(_ target: ClientTarget, _ options: Options) async throws -> RemoteServer {
+    /// Connects to a server as `connect(port:options:)` does.
+    package static func reach(_ target: ClientTarget, _ options: Options) async throws -> RemoteServer {
         var client = ClientOptions()
         client.name = options.name
         client.version = options.version
