@@ -1,5 +1,6 @@
 import JSONRPC
 import Serving
+import ViewModels
 
 /// The arguments of a command. Options may be written `--tcp 8080` or `--tcp=8080`; arguments behind `--` are another
 /// program's.
@@ -121,10 +122,10 @@ extension Framing {
     }
 }
 
-extension Log.Level {
+extension ServerLog.Level {
     init(option text: String) throws {
-        guard let level = Log.Level(rawValue: text) else {
-            let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let level = ServerLog.Level(rawValue: text) else {
+            let known = ServerLog.Level.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError(message: "takes one of \(known), not '\(text)'")
         }
         self = level

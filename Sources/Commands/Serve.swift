@@ -5,6 +5,7 @@ import Sessions
 import Synchronization
 import Transcripts
 import Transport
+import ViewModels
 
 /// Serves clients until the client that spawned the process is gone, or until a signal.
 final class Serve: Sendable {
@@ -12,7 +13,7 @@ final class Serve: Sendable {
     private let sockets: InheritedSockets
     private let server: RunningServer
     private let core: ServerCore
-    private let log: Log
+    private let log: ServerLog
     /// The token of `--token auto`. It can be read nowhere else.
     private let madeToken: Token?
     private let loops: [EventLoop]
@@ -60,7 +61,7 @@ final class Serve: Sendable {
             throw UsageError(
                 message: "--isolate needs --tcp or --unix: over standard input the process is one client's")
         }
-        log = Log(
+        log = ServerLog(
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes

@@ -6,7 +6,7 @@ import Transcripts
 
 // Files that the options name are read or made when the server starts, so that a mistake is reported at once.
 extension ServeOptions {
-    func recordings(of application: Application, _ log: Log) throws -> RecordingFolder? {
+    func recordings(of application: Application, _ log: ServerLog) throws -> RecordingFolder? {
         do {
             let server = "\(application.name) \(application.version)"
             return try record.map {

@@ -1,6 +1,7 @@
 import Hosting
 import Serving
 import Sessions
+import ViewModels
 
 /// The arguments of the server itself.
 struct ServeOptions: CommandOptions, Equatable {
@@ -12,7 +13,7 @@ struct ServeOptions: CommandOptions, Equatable {
     /// A port on loopback on which the client listens.
     var socket: UInt16?
     var clientProcessID: Int?
-    var logLevel = Log.Level.warning
+    var logLevel = ServerLog.Level.warning
     var tokenFile: String?
     /// Whether to make a token for this run.
     var makesToken = false
@@ -130,7 +131,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--socket": { $0.socket = try TCPAddress.port($1) }
         case "--clientProcessId": { $0.clientProcessID = try processID($1) }
         case "--allow-origin": { $0.allowedOrigins.append(try origin($1)) }
-        case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
+        case "--log-level": { $0.logLevel = try ServerLog.Level(option: $1) }
         case "--token-file": { $0.tokenFile = $1 }
         case "--token": { $0.makesToken = try isAuto($1) }
         case "--limit": { $0.limits.append(try Limit($1)) }

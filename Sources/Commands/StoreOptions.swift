@@ -99,7 +99,7 @@ struct StoreOptions: Equatable {
     /// - Returns: nil if nothing is stored.
     /// - Throws: `UnopenedStore` if the store can't be opened, `UsageError` if the password can't be read.
     func open(
-        _ log: Log, isolates: Bool, onTakeover: @escaping @Sendable (String) -> Void
+        _ log: ServerLog, isolates: Bool, onTakeover: @escaping @Sendable (String) -> Void
     ) throws -> OpenStore? {
         guard let source = try source() else { return nil }
         let store: OpenStore

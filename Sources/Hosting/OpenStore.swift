@@ -63,7 +63,7 @@ package struct OpenStore: Sendable {
     ///   - onTakeover: called once, if another server takes the store over.
     /// - Throws: `StoreError` if the store can't be opened; `CancellationError`; `SystemError` if no thread is left.
     package init(
-        _ source: StoreSource, _ use: StoreUse, log: Log, isCancelled: () -> Bool = { false },
+        _ source: StoreSource, _ use: StoreUse, log: ServerLog, isCancelled: () -> Bool = { false },
         onTakeover: @escaping @Sendable (String) -> Void
     ) throws {
         let store = try Self.waitFor(source, use, log, isCancelled)
@@ -73,7 +73,7 @@ package struct OpenStore: Sendable {
     }
 
     private static func waitFor(
-        _ source: StoreSource, _ use: StoreUse, _ log: Log, _ isCancelled: () -> Bool
+        _ source: StoreSource, _ use: StoreUse, _ log: ServerLog, _ isCancelled: () -> Bool
     ) throws -> any ListingStore {
         var told: String?
         while true {

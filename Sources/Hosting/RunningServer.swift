@@ -41,7 +41,7 @@ package final class RunningServer: Sendable {
     }
 
     package let core: ServerCore
-    private let log: Log
+    private let log: ServerLog
     private let loops: ServerLoops
     private let store: OpenStore?
     /// Called once, on the control loop, when the first TCP port is to be served.
@@ -54,7 +54,7 @@ package final class RunningServer: Sendable {
     ///   - store: is closed at the end.
     ///   - web: called for each listener on TCP, on the control loop.
     package init(
-        _ core: ServerCore, on loops: ServerLoops, log: Log, store: OpenStore?,
+        _ core: ServerCore, on loops: ServerLoops, log: ServerLog, store: OpenStore?,
         web: @escaping @Sendable () throws -> Web
     ) {
         self.core = core

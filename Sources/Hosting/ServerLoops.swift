@@ -18,7 +18,7 @@ package struct ServerLoops: Sendable {
     /// Makes loops that aren't started.
     ///
     /// - Parameter count: the number of loops of clients, 1 at least.
-    package init(count: Int, limits: Limits, log: Log) throws(SystemError) {
+    package init(count: Int, limits: Limits, log: ServerLog) throws(SystemError) {
         let watch = HoldWatch(maximumHold: limits.handlerTime, probe: PoolProbe { log.warning($0) })
         var clients: [EventLoop] = []
         for number in 1...max(1, count) { clients.append(try EventLoop(name: "loop \(number)", watch: watch)) }

@@ -5,8 +5,8 @@ import Queues
 /// back.
 ///
 /// It keeps the promises that concern all methods alike: the framing, which ids are in flight, one answer for each
-/// request, one array for each batch, and an error for each message that is none. It makes requests too, and knows
-/// which are open.
+/// request, one array for each batch, and an error for whatever arrives that isn't a valid message. It makes requests
+/// too, and knows which are open.
 ///
 /// Confined to its owner's loop. Each call takes the handler that it reports to, so a peer keeps no reference to its
 /// owner.

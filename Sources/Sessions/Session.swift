@@ -10,6 +10,8 @@ package import ViewModels
 package final class Session: Sendable {
     /// The secret by which clients attach: 128 random bits or more.
     package let key: String
+    /// The number by which the log names the session, as its key is secret.
+    package let number: Int
     /// The name that the view model was registered under.
     package let viewModelName: String
     /// The scene that shows this session; nil where the session can't show others.
@@ -29,6 +31,7 @@ package final class Session: Sendable {
 
     package init(
         key: String,
+        number: Int = 0,
         viewModelName: String,
         model: any SessionModel,
         scene: Scene? = nil,
@@ -37,6 +40,7 @@ package final class Session: Sendable {
         context: SessionContext
     ) {
         self.key = key
+        self.number = number
         self.viewModelName = viewModelName
         self.model = model
         self.scene = scene

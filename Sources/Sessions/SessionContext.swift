@@ -1,4 +1,5 @@
 import Queues
+package import ViewModels
 
 /// Everything that the sessions of one executor share.
 package final class SessionContext: Sendable {
@@ -16,6 +17,9 @@ package final class SessionContext: Sendable {
     let onAbandon: @Sendable (Session) -> Void
     let onTake: @Sendable () -> Void
     let warn: @Sendable (String) -> Void
+    /// The least important messages of view models that are written.
+    let logLevel: @Sendable () -> Log.Level
+    let log: @Sendable (Log.Level, String, Session) -> Void
     let onExceed: @Sendable (String) -> Void
     /// Connects sessions with shared ones; nil where none are shared.
     let sharing: (any SharedSessions)?
@@ -33,6 +37,8 @@ package final class SessionContext: Sendable {
     ///   - onTake: called when a session has taken view events of one more MiB, or is refused one since its owner holds too
     ///     much, on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
+    ///   - logLevel: returns the least important messages of view models that are written.
+    ///   - log: takes a message that a session's view model writes, in the task that writes it.
     ///   - onExceed: called with the name of a limit that a view model exceeded, behind the message about it, on any thread.
     ///   - sharing: connects sessions with shared ones.
     package init(
@@ -45,6 +51,8 @@ package final class SessionContext: Sendable {
         onAbandon: @escaping @Sendable (Session) -> Void = { _ in },
         onTake: @escaping @Sendable () -> Void = {},
         warn: @escaping @Sendable (String) -> Void = { _ in },
+        logLevel: @escaping @Sendable () -> Log.Level = { .error },
+        log: @escaping @Sendable (Log.Level, String, Session) -> Void = { _, _, _ in },
         onExceed: @escaping @Sendable (String) -> Void = { _ in },
         sharing: (any SharedSessions)? = nil
     ) {
@@ -60,6 +68,8 @@ package final class SessionContext: Sendable {
         self.onAbandon = onAbandon
         self.onTake = onTake
         self.warn = warn
+        self.logLevel = logLevel
+        self.log = log
         self.onExceed = onExceed
         self.sharing = sharing
     }

@@ -19,8 +19,14 @@ import ViewModelServer
 
         init(hasStopped: Recorder<Int> = Recorder()) { self.hasStopped = hasStopped }
 
+        private let additions = Metrics.counter("tally_additions_total", "Numbers that were added.")
+
         func handle(event: ViewEvent) {
-            if case .add(let amount) = event { sum += amount }
+            if case .add(let amount) = event {
+                sum += amount
+                additions.add()
+                Log.current.info("\(amount) is added")
+            }
             output.send(.sum(sum, by: Client.current?.principal))
         }
 
@@ -291,6 +297,49 @@ import ViewModelServer
         #expect(first.isNotice && first.description == "listening on \(path)")
         #expect(messages.elements.contains { $0.client == "unix" && $0.level == .info })
         #expect(access(path, F_OK) != 0, "the socket's file is removed")
+    }
+
+    @Test func `a view model's messages have its name, its session and the client`() async throws {
+        let messages = Recorder<LogEntry>()
+        var configuration = Self.with(.principals(["ada": "0123456789abcdef"]))
+        configuration.log = { if $0.viewModel != nil { messages.record($0) } }
+        for (level, count) in [(Log.Level.warning, 0), (.info, 1)] {
+            configuration.logLevel = level
+            try await running(tallies(configuration)) { service in
+                var options = RemoteServer.Options()
+                options.token = "0123456789abcdef"
+                let server = try await service.connect(options: options)
+                let tally: RemoteTally = server.viewModel("tally")
+                try await tally.start()
+                _ = try await add(7, to: tally)
+                await server.close()
+            }
+            #expect(messages.elements.count == count)
+        }
+        let message = try #require(messages.elements.first)
+        #expect(message.description == "tally#1 (ada): 7 is added")
+        #expect(message.viewModel == "tally" && message.session == 1 && message.client == "ada")
+        #expect(message.level == .info && message.message == "7 is added")
+    }
+
+    @Test func `the figures are values, and so are one's own`() async throws {
+        let service = tallies()
+        func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+            service.metrics.first { $0.name == name }?.samples.first { $0.labels == labels }?.value
+        }
+        #expect(value("view_model_server_connections") == nil, "it doesn't serve")
+        try await running(service) { service in
+            let server = try await service.connect()
+            let tally: RemoteTally = server.viewModel("tally")
+            try await tally.start()
+            let before = try #require(value("tally_additions_total"))
+            _ = try await add(7, to: tally)
+            #expect(try #require(value("tally_additions_total")) > before)
+            #expect(value("view_model_server_connections") == 1)
+            #expect(value("view_model_server_sessions", ["view_model": "tally"]) == 1)
+            #expect(value("view_model_server_info", ["name": "view-model-service", "version": "0.0.0"]) == 1)
+            await server.close()
+        }
     }
 
     @Test func `a service leaves the signals to its program`() async throws {

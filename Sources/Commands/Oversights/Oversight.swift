@@ -32,7 +32,7 @@ package struct Oversight {
 extension Oversight {
     /// Warns of all mistakes, on a thread of its own: the search takes about 0.1 s, in which the caller's loop would serve
     /// nobody.
-    static func warn(of core: ServerCore, in log: Log) {
+    static func warn(of core: ServerCore, in log: ServerLog) {
         let (registry, scopeless) = (core.registry, core.scopeless.joined(separator: ", "))
         if !scopeless.isEmpty {
             log.warning("--isolate: clients in different processes don't find the same session by opening \(scopeless)")

@@ -27,7 +27,11 @@ extension OversightSearch {
         return [Found(place: documentation.place(ofType: type), words: words)]
     }
 
-    /// Returns the mistakes of a type that declares versions and names, and isn't durable.
+    /// Returns the mistakes in a type's versions and names of stored state.
+    ///
+    /// - Parameters:
+    ///   - durable: the name of the protocol whose members they are.
+    ///   - isOne: whether the type conforms to it. Otherwise they have no effect.
     private func ofOwner(_ type: any Any.Type, _ durable: String, isOne: Bool) -> [Found] {
         guard !isOne else { return ofMisdeclared(type) }
         var found = versions(of: type, "conform to \(durable)")

@@ -72,8 +72,8 @@ extension JSONWriter {
         return ByteScan.escapeMask(word)
     }
 
-    /// Counts an opening quote and `count` bytes that were already stored behind the end, and writes the closing quote. There
-    /// must be room for two more bytes.
+    /// Ends a string whose opening quote and `count` bytes are already stored behind `length`: writes the closing quote and
+    /// `last`, and adds all of them to `length`. There must be room for these two bytes.
     @inline(__always)
     private mutating func closeQuotes(around count: Int, and last: UInt8) {
         let pair = UInt16(last) &<< 8 | UInt16(ASCII.quote)

@@ -120,7 +120,7 @@ final class Connection {
     }
 
     /// Writes a message about this client to the server's own log.
-    func logOwn(_ level: Log.Level, _ message: @autoclosure () -> String) {
+    func logOwn(_ level: ServerLog.Level, _ message: @autoclosure () -> String) {
         core.log.log(level, of: stream.peerDescription, &logged, message())
     }
 
@@ -386,7 +386,7 @@ extension Connection {
         intake.trust(core.limits)
         self.trace = trace
         // For a relayed client, its own server has logged this at `info`.
-        let level = origin == nil ? Log.Level.info : .debug
+        let level = origin == nil ? ServerLog.Level.info : .debug
         logOwn(level, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
         if isProcess, let processID { core.onParent(processID) }
     }

@@ -3,6 +3,7 @@ import JSONRPC
 import Sessions
 import Transport
 import ViewModelProtocol
+import ViewModels
 
 /// The output of one connection: whole messages in order, and the events of its views as there is room for them.
 ///

@@ -6,6 +6,7 @@ package import Sessions
 import Synchronization
 package import Transport
 import ViewModelProtocol
+import ViewModels
 
 /// The parts that all connections of one server share: the registry, the sessions, the limits, and the list of connections.
 ///
@@ -15,7 +16,7 @@ package final class ServerCore: Sendable {
     let version: String
     package let registry: Registry
     let limits: Limits
-    let log: Log
+    let log: ServerLog
     /// The bound on the memory that unfinished messages and requests of all clients take.
     package let inputBudget: InputBudget
     package let sessions: ServerSessions
@@ -76,7 +77,7 @@ package final class ServerCore: Sendable {
         limits: Limits = Limits(),
         tokens: Tokens? = nil,
         contracts: [String: JSONTree] = [:],
-        log: Log = Log(),
+        log: ServerLog = ServerLog(),
         pool: WorkerPool? = nil,
         isolation: Isolation? = nil,
         links: ServerLinks? = nil,
@@ -276,7 +277,7 @@ package final class ServerCore: Sendable {
     }
 
     /// Counts and logs something that was refused other than by an answer of a connection, or that has to wait.
-    func didRefuse(_ client: String, _ limit: String, _ reason: String, level: Log.Level = .warning) {
+    func didRefuse(_ client: String, _ limit: String, _ reason: String, level: ServerLog.Level = .warning) {
         var lines = LineCount()
         log.log(level, of: client, &lines, "\(reason) (\(limit))")
         // Last: whoever sees the count finds the line.

@@ -19,8 +19,9 @@ package final class ServerSessions: Sendable {
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let timers: any TaskExecutor
-    let log: Log
+    let log: ServerLog
     private let tracer: SessionTracer?
+    private let lastNumber = Atomic<Int>(0)
     let threads: HandlerThreads?
     let makeKey: @Sendable () -> String
     let readKeys = ReadKeys()
@@ -49,7 +50,7 @@ package final class ServerSessions: Sendable {
 
     init(
         registry: Registry, limits: Limits, pool: WorkerPool?, timers: any TaskExecutor, clock: any Clock<Duration>,
-        log: Log, makeKey: @escaping @Sendable () -> String, makeName: @escaping @Sendable () -> String,
+        log: ServerLog, makeKey: @escaping @Sendable () -> String, makeName: @escaping @Sendable () -> String,
         journal: (any SessionJournal)?
     ) {
         self.registry = registry
@@ -188,8 +189,10 @@ package final class ServerSessions: Sendable {
         while sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         if let refusal = sharedLimits.kept.refusal ?? shareRefusal(of: scene.owner) ?? memoryRefusal { throw refusal }
         let key = key ?? makeKey()
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let session = Session(
-            key: key, viewModelName: name, model: tracer?.traced(model, name) ?? model, scene: scene,
+            key: key, number: number, viewModelName: name,
+            model: tracer?.traced(model, name, number: number) ?? model, scene: scene,
             isChild: isChild, storage: storage(key), context: context)
         while let full = host(session, of: scene.owner) {
             guard makeRoom(1, for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
@@ -326,6 +329,7 @@ package final class ServerSessions: Sendable {
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
                 onTake: { [weak self] in self?.noteMemory() },
                 warn: { [log] message in log.warning(message) },
+                logLevel: { [log] in log.level }, log: { [log] in log.write($0, $1, of: $2) },
                 onExceed: { [weak self] limit in self?.state.withLock { $0.exceeded[limit, default: 0] += 1 } },
                 sharing: sharing)
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {

@@ -8,20 +8,19 @@ import ViewModels
 ///
 /// A session's model is wrapped where it is made, so that events cost nothing more where the server doesn't trace.
 final class SessionTracer: Sendable {
-    private let log: Log
+    private let log: ServerLog
     private let elapsed: @Sendable () -> Duration
-    private let lastNumber = Atomic<Int>(0)
 
     /// Makes a tracer; nil where the log doesn't write at `debug`.
-    init?(_ log: Log, by clock: any Clock<Duration>) {
+    init?(_ log: ServerLog, by clock: any Clock<Duration>) {
         guard log.takes(.debug) else { return nil }
         self.log = log
         elapsed = clock.stopwatch()
     }
 
-    /// Wraps a model in one that does the same and is traced. The log shows a number for the session, as its key is secret.
-    func traced(_ model: any SessionModel, _ viewModel: String) -> any SessionModel {
-        TracedModel(model, "\(viewModel)#\(lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)", self)
+    /// Wraps a model in one that does the same and is traced.
+    func traced(_ model: any SessionModel, _ viewModel: String, number: Int) -> any SessionModel {
+        TracedModel(model, "\(viewModel)#\(number)", self)
     }
 
     func didEnd(_ session: Session) {

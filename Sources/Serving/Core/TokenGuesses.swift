@@ -1,4 +1,5 @@
 import Synchronization
+import ViewModels
 
 /// The rule for wrong tokens that clients send: what the log says of them, and how long their answers wait. A value without
 /// side effects.

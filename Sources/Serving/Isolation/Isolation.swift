@@ -59,7 +59,7 @@ package final class Isolation: Sendable {
     private let program: Program
     private let registry: Registry
     let limits: Limits
-    private let log: Log
+    private let log: ServerLog
     private let stores: ProcessStores?
     private let clock: any Clock<Duration>
     private let wrap: @Sendable (any ByteStream) -> any ByteStream
@@ -70,7 +70,7 @@ package final class Isolation: Sendable {
     ///   - journal: stores the durable sessions of all processes; nil: all sessions end with their process.
     ///   - wrap: wraps the stream of each new link. Tests interpose themselves here.
     package init(
-        _ program: Program, registry: Registry, limits: Limits, log: Log, journal: (any SessionJournal)? = nil,
+        _ program: Program, registry: Registry, limits: Limits, log: ServerLog, journal: (any SessionJournal)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         wrap: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {

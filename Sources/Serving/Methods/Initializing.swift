@@ -3,6 +3,7 @@ import JSONRPC
 import Sessions
 import Transport
 import ViewModelProtocol
+import ViewModels
 
 extension Connection {
     /// Handles `initialize`. The token and the version may also be in `initializationOptions`, the only place where most

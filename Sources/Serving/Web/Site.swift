@@ -162,7 +162,7 @@ package final class Site: Sendable {
         }
         return HTTPResponse(
             .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-            body: Array(Metrics.text(of: core).utf8))
+            body: Array(ServerMetrics.text(of: core).utf8))
     }
 
     private func answer(_ page: Page, to request: HTTPRequest) -> HTTPResponse {

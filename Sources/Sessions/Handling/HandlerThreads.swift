@@ -256,6 +256,12 @@ final class HandlerExecutor: JobSource, EventTurnExecutor {
 
     var group: ObjectIdentifier { ObjectIdentifier(kind) }
 
+    var log: Log {
+        Log(level: session.context.logLevel) { [session] level, message in
+            session.context.log(level, message, session)
+        }
+    }
+
     var runningWork: String { work(callName) }
 
     /// The text of a `CrashedEvent`, while a numbered event of a durable session is handled.

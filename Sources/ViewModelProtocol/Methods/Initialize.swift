@@ -38,7 +38,8 @@ package enum Initialize: ClientMethod {
             self.initializationOptions = initializationOptions
         }
 
-        /// The options are judged only where the member isn't given beside them.
+        /// Checks `protocolVersion` and `token`. Those of `initializationOptions` are checked only where the params have no member
+        /// of the same name that is a string.
         package static let constraints = """
             {"allOf":[\
             {"anyOf":[{"required":["protocolVersion"],"properties":{"protocolVersion":{"type":"string"}}},\

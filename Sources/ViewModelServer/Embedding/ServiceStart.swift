@@ -36,7 +36,7 @@ struct ServiceStart {
     /// - Throws: `StartError`; `CancellationError` where it was to end while it waited for its store.
     func run() async throws -> ServiceRun {
         let limits = configuration.limits
-        let log = Log(
+        let log = ServerLog(
             level: configuration.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             entries: configuration.log)
         let tokens = try configuration.access.tokens()
@@ -85,7 +85,7 @@ struct ServiceStart {
     }
 
     /// Opens the store on a thread of its own, since that may take long.
-    private func openStore(_ log: Log) async throws -> OpenStore? {
+    private func openStore(_ log: ServerLog) async throws -> OpenStore? {
         guard let place = configuration.store else { return nil }
         do { try registry.checkDurability() } catch { throw ViewModelService.StartError(.configuration, "\(error)") }
         let source = try place.source()

@@ -4,6 +4,7 @@ public import Sessions
 import Synchronization
 import Transport
 public import ViewModelClient
+public import ViewModels
 
 /// A server of view models as a part of a program of yours, beside its HTTP server and its jobs.
 ///
@@ -125,6 +126,13 @@ public final class ViewModelService: Sendable {
     /// - Throws: the error of that `run()`; `CancellationError` when the task is cancelled.
     public var addresses: [Address] {
         get async throws { try await served().addresses }
+    }
+
+    /// The figures of the service now, as its page `/metrics` shows them, and behind them those of your own (`Metrics`). While
+    /// it doesn't serve, only the latter.
+    public var metrics: [Metric] {
+        guard case .serving(let run, _) = state.withLock({ $0.phase }) else { return Metrics.all }
+        return ServerMetrics.all(of: run.server.core)
     }
 
     /// Makes a client in this process, without an address. It waits for a `run()` that is still to come.

@@ -156,4 +156,6 @@ package protocol EventTurnHost: AnyObject, Sendable {
 package protocol EventTurnExecutor: TaskExecutor {
     /// The turn of the task that runs now; nil where nobody waits for the end of a turn.
     var eventTurn: EventTurn? { get }
+    /// The log of the session that the task belongs to.
+    var log: Log { get }
 }

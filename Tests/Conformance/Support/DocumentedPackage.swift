@@ -79,6 +79,7 @@ struct DocumentedPackage {
             OwnBlock.digest.block().text, "}", "enum Typing {", OwnBlock.typing.block().text, "}",
             Self.streamingHead, OwnBlock.streaming.block().text, OwnBlock.readying.block().text, "} }",
             "import ViewModelClient", OwnBlock.embeddedClient.block().text,
+            OwnBlock.counting.block().text,
             OwnBlock.log.block().text, "func madeRows() {", OwnBlock.madeRows.block().text, "_ = squares }",
         ].joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import Testing
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
-    case digest, townClock, typing, streaming, readying, log, madeRows, tally, checkout, migration, renames
+    case digest, townClock, typing, streaming, readying, log, counting, madeRows, tally, checkout, migration, renames
     case orderArguments, sharing, room, database
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
@@ -51,6 +51,7 @@ enum OwnBlock: CaseIterable {
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .readying: ("WritingViewModels.md", "output.ready()")
         case .townClock: ("WritingViewModels.md", "struct TownClock")
+        case .counting: ("WritingViewModels.md", "actor BasketViewModel")
         case .log: ("WritingViewModels.md", "actor JournalViewModel")
         case .madeRows: ("WritingViewModels.md", "let squares = Rows(")
         case .new: ("WritingViewModels.md", "swift run greeter new")

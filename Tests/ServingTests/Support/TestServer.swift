@@ -5,6 +5,7 @@ import Sessions
 import Synchronization
 import TestSupport
 import Transport
+import ViewModels
 
 /// A server in this process: real loops, streams in memory, a clock that the test moves, and keys that can be foretold.
 final class TestServer: Sendable {
@@ -41,7 +42,7 @@ final class TestServer: Sendable {
         let lastKey = Atomic<Int>(0)
         let watch = hasPool ? HoldWatch(maximumHold: limits.handlerTime) : nil
         self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock, watch: watch) }
-        let written = Log(
+        let written = ServerLog(
             level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
             write: { [log] in log.record($0) })
         let isolation = (program ?? farSide.map { _ in FarSide.program }).map { [clock] program in

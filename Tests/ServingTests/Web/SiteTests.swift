@@ -4,6 +4,7 @@ import Stores
 import TestSupport
 import Testing
 import Transport
+import ViewModels
 
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct SiteTests {
     private static let files = [
@@ -242,6 +243,7 @@ import Transport
             for _ in 0..<6 { _ = try await client.next() }
             client.send(Wire.request("4", "session/close", #"{"session":1}"#))
             try await client.expect(Wire.result("4"))
+            Metrics.counter("site_tests_looks_total", "Looks, \nin two lines.").add(3)
             let text = String(decoding: answer(Self.request("/metrics"), of: site).body, as: UTF8.self)
             let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             for line in [
@@ -251,9 +253,10 @@ import Transport
                 #"view_model_server_sessions{view_model="hello"} 1"#,
                 #"view_model_server_views{view_model="counter"} 1"#,
                 #"view_model_server_events_total{view_model="counter"} 2"#,
-                #"view_model_server_events_total{view_model="hello"} 1"#,
+                #"view_model_server_events_total{view_model="hello"} 1"#, "site_tests_looks_total 3",
             ] { #expect(lines.contains { $0 == line }, "\(line) isn't in\n\(text)") }
-            let sample = /[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e-]+/
+            #expect(text.contains("# HELP site_tests_looks_total Looks, \\nin two lines.\n"))
+            let sample = /[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e+-]+/
             for line in lines { #expect(line.wholeMatch(of: sample) != nil, "\(line)") }
         }
     }

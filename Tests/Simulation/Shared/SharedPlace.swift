@@ -3,6 +3,7 @@ import Sessions
 import Stores
 import TestSupport
 import Transport
+import ViewModels
 
 /// A place in the network where servers run, one after another. Each has an id of its own in the store; the address is that
 /// of the place.
@@ -58,7 +59,7 @@ final class SharedPlace {
         core = ServerCore(
             registry: world.truth.registry(hasCommon: world.hasCommon, hasHalls: world.hasHalls),
             limits: world.limits,
-            log: Log(level: .warning, write: { text in keys.value.note("\(id): \(text)") }),
+            log: ServerLog(level: .warning, write: { text in keys.value.note("\(id): \(text)") }),
             links: links, timers: loop, clock: world.truth.clock, makeKey: { keys.value.makeKey() },
             makeName: { keys.value.makeName() }, journal: thread.journal)
         (self.thread, self.links) = (thread, links)

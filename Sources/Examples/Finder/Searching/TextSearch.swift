@@ -61,7 +61,7 @@ package struct TextSearch: Sendable {
         package var lines = 0
         /// How many files were left out as they have a NUL at their beginning.
         package var binaries = 0
-        /// How many files couldn't be read, as links can't.
+        /// How many files couldn't be read. Symbolic links are among them.
         package var unreadable = 0
         /// What wasn't searched of the files that were.
         package var leftOut = LeftOut()

@@ -45,8 +45,8 @@ package final class ClientView: Sendable {
     /// Sends a View's event after those of earlier calls, without waiting for an answer.
     ///
     /// - Parameters:
-    ///   - note: called as in the other function.
-    ///   - reply: called once, on the client's loop, with what the other function returns or throws.
+    ///   - note: called on the client's loop with each stage that the event reaches.
+    ///   - reply: called once, on the client's loop, with the number of the session's newest event, or the error.
     package func send(
         _ event: JSONText, note: @escaping @Sendable (ViewEventStage) -> Void = { _ in },
         reply: @escaping @Sendable (Result<Int, any Error>) -> Void

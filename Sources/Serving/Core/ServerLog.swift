@@ -1,37 +1,45 @@
 import Queues
+import Sessions
 import Synchronization
+public import ViewModels
 
 /// A message of a server for the person who runs it.
 public struct LogEntry: Sendable, Equatable {
     /// How important a message is.
-    public enum Level: String, Sendable, CaseIterable, Comparable {
-        /// Something is lost, or the server can't go on.
-        case error
-        /// Somebody should look at it.
-        case warning
-        /// What the server does.
-        case info
-        /// What is done for each client and each event.
-        case debug
-
-        /// Whether a level is the more important one.
-        public static func < (left: Level, right: Level) -> Bool {
-            let order = allCases
-            return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
-        }
-    }
+    public typealias Level = Log.Level
 
     /// How important the message is.
     public let level: Level
     /// A sentence in one line. What it quotes of clients is escaped, and cut where it is long.
     public let message: String
-    /// The client that the message is about, as "127.0.0.1:53214" or "unix"; nil for others.
+    /// The client that the message is about: where it comes from, as "127.0.0.1:53214" or "unix"; of a view model's own
+    /// message the principal or the name of the client whose event is handled. Nil for others.
     public let client: String?
+    /// The name of the view model that wrote the message; nil for the server's own messages.
+    public let viewModel: String?
+    /// The number of the session whose view model wrote the message, counted from 1 in each process; nil for the server's own
+    /// messages.
+    public let session: Int?
     /// Whether the message is one that whoever started the server waits for, such as the address that it listens on.
     public let isNotice: Bool
 
-    /// The message as one line, with its client.
-    public var description: String { client.map { "\($0): \(message)" } ?? message }
+    init(
+        level: Level, message: String, client: String?, viewModel: String? = nil, session: Int? = nil,
+        isNotice: Bool = false
+    ) {
+        self.level = level
+        self.message = message
+        self.client = client
+        self.viewModel = viewModel
+        self.session = session
+        self.isNotice = isNotice
+    }
+
+    /// The message as one line, behind its client or its session: "orders#3 (ada): 5 orders loaded".
+    public var description: String {
+        guard let viewModel, let session else { return client.map { "\($0): \(message)" } ?? message }
+        return "\(viewModel)#\(session)\(client.map { " (\($0))" } ?? ""): \(message)"
+    }
 
     /// The line of a log for people.
     ///
@@ -47,9 +55,9 @@ extension LogEntry: CustomStringConvertible {}
 ///
 /// Messages may quote text of clients, so unprintable characters are escaped and long texts are cut. Lines about
 /// clients are bounded in number, for each client and for all together, and those that are left out are counted.
-package final class Log: Sendable {
+package final class ServerLog: Sendable {
     /// A log writes the messages of its own level and of all levels declared before that one.
-    package typealias Level = LogEntry.Level
+    package typealias Level = Log.Level
 
     /// The length in seconds of the windows of time for which lines about clients are bounded.
     private static let windowSeconds: Int64 = 10
@@ -62,7 +70,7 @@ package final class Log: Sendable {
         var leftOut = 0
     }
 
-    private let level: Level
+    package let level: Level
     private let maximumClientLines: Int
     private let maximumLines: Int
     /// Returns the number of the current window of time.
@@ -130,8 +138,25 @@ package final class Log: Sendable {
     }
 }
 
+// Messages of view models.
+extension ServerLog {
+    /// Writes a message of a session's view model.
+    func write(_ level: Level, _ message: String, of session: Session) {
+        guard level <= self.level else { return }
+        counts.withLock { $0.written += 1 }
+        let client = (Client.current?.principal ?? Client.current?.name).map {
+            VisibleText($0, maximumBytes: Self.messageBytes).description
+        }
+        write(
+            LogEntry(
+                level: level, message: VisibleText(message, maximumBytes: Self.messageBytes).description,
+                client: client,
+                viewModel: session.viewModelName, session: session.number))
+    }
+}
+
 // Lines about clients.
-extension Log {
+extension ServerLog {
     /// Writes a message about a client, unless there were too many lately. The message is evaluated only where it is written.
     ///
     /// - Parameters:

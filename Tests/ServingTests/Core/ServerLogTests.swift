@@ -2,12 +2,13 @@ import TestSupport
 import Testing
 
 import Serving
+import ViewModels
 
-@Suite(.inTurn) struct LogTests {
+@Suite(.inTurn) struct ServerLogTests {
     @Test func `each level includes those before it, and a notice is always written`() {
         let lines = Recorder<String>()
-        for level in Log.Level.allCases {
-            let log = Log(level: level, write: { lines.record($0) })
+        for level in ServerLog.Level.allCases {
+            let log = ServerLog(level: level, write: { lines.record($0) })
             log.notice("now \(level)")
             log.error("e")
             log.warning("w")
@@ -25,8 +26,8 @@ import Serving
 
     @Test func `at debug each line but a notice begins with the time`() {
         let lines = Recorder<String>()
-        for level in [Log.Level.info, .debug] {
-            let log = Log(level: level, time: { "12:00" }, write: { lines.record($0) })
+        for level in [ServerLog.Level.info, .debug] {
+            let log = ServerLog(level: level, time: { "12:00" }, write: { lines.record($0) })
             log.notice("now")
             log.error("e")
             log.debug("d")
@@ -36,7 +37,7 @@ import Serving
 
     @Test func `a client's text can't make a line of its own`() {
         let lines = Recorder<String>()
-        Log(level: .error, write: { lines.record($0) }).error("id \"a\r\nerror: forged\u{2028}\"")
+        ServerLog(level: .error, write: { lines.record($0) }).error("id \"a\r\nerror: forged\u{2028}\"")
         #expect(lines.elements == [#"error: id "a\r\nerror: forged\u{2028}""#])
     }
 
@@ -47,7 +48,7 @@ import Serving
     ])
     func `no byte of a client acts on a terminal`(_ text: String, _ visible: String) {
         let lines = Recorder<String>()
-        let log = Log(level: .error, write: { lines.record($0) })
+        let log = ServerLog(level: .error, write: { lines.record($0) })
         log.error(text)
         var count = LineCount()
         log.log(.error, of: "x", &count, text)
@@ -56,13 +57,13 @@ import Serving
 
     @Test func `a long message is cut`() {
         let lines = Recorder<String>()
-        Log(level: .error, write: { lines.record($0) }).error(String(repeating: "\u{1B}", count: 100_000))
+        ServerLog(level: .error, write: { lines.record($0) }).error(String(repeating: "\u{1B}", count: 100_000))
         #expect(lines.elements[0].utf8.count < 2_200 && lines.elements[0].hasSuffix("… (100000 bytes)"))
     }
 
     @Test func `lines about one client are few, and those left out are counted`() {
         let (lines, clock) = (Recorder<String>(), ManualClock())
-        let log = Log(level: .warning, clientLines: 2, lines: 100, clock: clock, write: { lines.record($0) })
+        let log = ServerLog(level: .warning, clientLines: 2, lines: 100, clock: clock, write: { lines.record($0) })
         var (one, other) = (LineCount(), LineCount())
         var made = 0
         func message() -> String {
@@ -87,7 +88,7 @@ import Serving
 
     @Test func `lines about all clients are few, and the server's own are all written`() {
         let (lines, clock) = (Recorder<String>(), ManualClock())
-        let log = Log(level: .warning, clientLines: 2, lines: 3, clock: clock, write: { lines.record($0) })
+        let log = ServerLog(level: .warning, clientLines: 2, lines: 3, clock: clock, write: { lines.record($0) })
         for client in 0..<100 {
             var count = LineCount()
             log.log(.warning, of: "\(client)", &count, "m")
