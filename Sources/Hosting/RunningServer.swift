@@ -44,7 +44,7 @@ package final class RunningServer: Sendable {
     private let log: ServerLog
     private let loops: ServerLoops
     private let store: OpenStore?
-    /// Called once, on the control loop, when the first TCP port is to be served.
+    /// Called for each listener on TCP, on the control loop.
     private let web: @Sendable () throws -> Web
     private let listeners = Mutex<[LoopBound<Listener>]>([])
     private let doors = Mutex<[FrontDoor]>([])
@@ -52,7 +52,7 @@ package final class RunningServer: Sendable {
     /// - Parameters:
     ///   - core: has the store's journal, and is served on these loops.
     ///   - store: is closed at the end.
-    ///   - web: called for each listener on TCP, on the control loop.
+    ///   - web: called for each listener on TCP, on the control loop: until then no file of the page is read.
     package init(
         _ core: ServerCore, on loops: ServerLoops, log: ServerLog, store: OpenStore?,
         web: @escaping @Sendable () throws -> Web

@@ -6,6 +6,14 @@ import Testing
 import ViewModelClient
 import ViewModelServer
 
+/// The protocol of the package `swift-service-lifecycle`, as it is there.
+private protocol Service: Sendable {
+    func run() async throws
+}
+
+// The line that the article shows, but for `@retroactive`, as the protocol is of this module.
+extension ViewModelService: Service {}
+
 /// A server as a part of another program.
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct ServiceTests {
     /// Adds up, and says who asked.
@@ -96,7 +104,8 @@ import ViewModelServer
     @Test func `a service listens on a free port and serves until its task is cancelled`() async throws {
         let hasStopped = Recorder<Int>()
         let service = tallies(.init(tcp: .loopback(0)), hasStopped)
-        let run = Task { try await service.run() }
+        let oneOfAGroup: any Service = service
+        let run = Task { try await oneOfAGroup.run() }
         let port = try await port(of: service)
         #expect(port > 0)
         let server = try await RemoteServer.connect(port: port)
@@ -107,6 +116,45 @@ import ViewModelServer
         try await run.value
         #expect(hasStopped.elements == [3])
         await server.close()
+    }
+
+    /// Stops when it is let.
+    private actor ReluctantViewModel: ViewModel {
+        enum ViewEvent: Codable { case ask }
+        enum ViewModelEvent: Codable { case answer }
+
+        let output = Output<ViewModelEvent>()
+        private let stops: Recorder<Void>
+        private let mayStop: Gate
+
+        init(_ stops: Recorder<Void>, _ mayStop: Gate) { (self.stops, self.mayStop) = (stops, mayStop) }
+
+        func handle(event: ViewEvent) {}
+
+        func stop() async {
+            stops.record(())
+            await mayStop.wait()
+        }
+    }
+
+    @Test func `a service takes no further client while it drains`() async throws {
+        let (stops, mayStop) = (Recorder<Void>(), Gate())
+        let path = "/tmp/service-draining-\(getpid()).socket"
+        let service = ViewModelService(.init(unix: path)) { registry in
+            registry.add("reluctant") { ReluctantViewModel(stops, mayStop) }
+        }
+        try await running(service) { service in
+            let server = try await service.connect()
+            let model: RemoteViewModel<ReluctantViewModel.ViewModelEvent, ReluctantViewModel.ViewEvent> =
+                server.viewModel("reluctant")
+            try await model.start()
+            #expect(access(path, F_OK) == 0)
+            service.stop()
+            _ = await stops.elements(count: 1)
+            #expect(access(path, F_OK) != 0)
+            mayStop.open()
+            await server.close()
+        }
     }
 
     @Test func `a client of the same process needs no address`() async throws {

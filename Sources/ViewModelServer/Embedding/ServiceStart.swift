@@ -56,7 +56,13 @@ struct ServiceStart {
             let web = RunningServer.Web(
                 page: page, allowedOrigins: configuration.allowedOrigins, opensMetrics: configuration.opensMetrics)
             let server = RunningServer(core, on: loops, log: log, store: store) { web }
-            try server.start(sweepsStore: store != nil)
+            do {
+                try server.start(sweepsStore: store != nil)
+            } catch {
+                // Some of the loops may have started.
+                server.stop()
+                throw error
+            }
             do {
                 let addresses = try await listen(server, on: loops.control)
                 return ServiceRun(server: server, loops: loops, addresses: addresses)

@@ -52,8 +52,8 @@ public final class ViewModelService: Sendable {
         var lastWaiter = 0
         /// Why the service can't go on; nil unless another server has its store.
         var takeover: String?
-        /// How many clients of this process have come: they take the loops in turn.
-        var clients = 0
+        /// The loop of the last client of this process, by its index: they take the loops in turn.
+        var lastLoop = 0
     }
 
     private let configuration: Configuration
@@ -123,7 +123,8 @@ public final class ViewModelService: Sendable {
     ///
     /// It waits for a `run()` that is still to come.
     ///
-    /// - Throws: the error of that `run()`; `CancellationError` when the task is cancelled.
+    /// - Throws: the error of that `run()`; `CancellationError` when the task is cancelled, or the service was stopped before
+    ///   it served.
     public var addresses: [Address] {
         get async throws { try await served().addresses }
     }
@@ -148,9 +149,8 @@ public final class ViewModelService: Sendable {
         let name = configuration.name
         return try await RemoteServer.reach(
             .streams(name) { [weak self] loop in
-                guard let self, let (run, index) = nextClient else { throw StartError(.address, "\(name) doesn't run") }
-                let loops = run.loops.clients
-                return try Socket.pair(from: loop, to: loops[index % loops.count]) { [core = run.server.core] stream in
+                guard let self, let (run, index) = nextLoop else { throw StartError(.address, "\(name) doesn't run") }
+                return try Socket.pair(from: loop, to: run.loops.clients[index]) { [core = run.server.core] stream in
                     core.serve(stream)
                 }
             }, options)
@@ -173,6 +173,7 @@ extension ViewModelService {
         let isIdle = state.withLock { state in
             guard case .idle = state.phase else { return false }
             state.phase = .starting(end: end)
+            state.takeover = nil
             return true
         }
         guard isIdle else { throw StartError(.configuration, "\(configuration.name) runs already") }
@@ -196,11 +197,11 @@ extension ViewModelService {
         for waiter in waiters { waiter(.failure(error)) }
     }
 
-    private var nextClient: (ServiceRun, index: Int)? {
+    private var nextLoop: (ServiceRun, index: Int)? {
         state.withLock { state in
             guard case .serving(let run, _) = state.phase else { return nil }
-            state.clients &+= 1
-            return (run, state.clients & .max)
+            state.lastLoop = (state.lastLoop + 1) % run.loops.clients.count
+            return (run, state.lastLoop)
         }
     }
 
