@@ -162,6 +162,9 @@ def silence(terminal, server):
     terminal.see(lambda lines: lines.count("  count 1") == 1 and lines[-1] == "counter>", "the event, once")
     print("a server that says nothing is noticed, what waits is marked, and it asks before it leaves")
 
+    # An event that is answered shows that the view is attached again: an answer to another request may come before that.
+    terminal.enter("increment 1")
+    terminal.see_end("  count 2", "counter>")
     settle(terminal)
     server.stop()
     terminal.enter("increment 1")
